@@ -1,0 +1,100 @@
+"""What chronotope asks of a model: three small protocols. Endpoints, framework objects and test doubles all fit them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["ChatModel", "Embedder", "EmbedKind", "Message", "Reply", "Reranker", "Schema", "Vectors"]
+
+Schema: TypeAlias = Mapping[str, Any]
+Vectors: TypeAlias = npt.NDArray[np.float32]
+EmbedKind: TypeAlias = Literal["passage", "query"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a conversation with a chat model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a chat model answered.
+
+    Args:
+        text: the answer as it came.
+        truncated: True when the model stopped at its length limit (finish reason `length`).
+        prompt_tokens: tokens read, None when the model does not say.
+        completion_tokens: tokens written, None when the model does not say.
+    """
+
+    text: str
+    truncated: bool = False
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Answers messages, if it can under a JSON schema; both methods may be called from several threads or tasks at once."""
+
+    @property
+    def model_id(self) -> str:
+        """A name that changes when answers may change; part of every cache key."""
+        ...
+
+    def chat(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Reply:
+        """Answer, as JSON under `schema` when one is given."""
+        ...
+
+    async def achat(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Reply:
+        """The same, awaited."""
+        ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    @property
+    def model_id(self) -> str:
+        """A name saved with every index; an index made with another one is refused."""
+        ...
+
+    @property
+    def width(self) -> int | None:
+        """Number of components of a vector, None when only a call would tell."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, kind: EmbedKind = "passage") -> Vectors:
+        """Vectors of shape (len(texts), width), float32, each of length 1."""
+        ...
+
+    async def aembed(self, texts: Sequence[str], *, kind: EmbedKind = "passage") -> Vectors:
+        """The same, awaited."""
+        ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Scores how well each text answers a query."""
+
+    @property
+    def model_id(self) -> str:
+        """A name that changes when scores may change."""
+        ...
+
+    def rank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """One score a text, higher is better, in the order of the texts."""
+        ...
+
+    async def arank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """The same, awaited."""
+        ...
