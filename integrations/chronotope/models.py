@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
@@ -9,19 +10,32 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ChatModel", "Embedder", "EmbedKind", "Message", "Reply", "Reranker", "Schema", "Vectors"]
+__all__ = ["ChatModel", "EmbedKind", "Embedder", "Message", "Reply", "Reranker", "Schema", "Vectors", "sendable"]
 
 Schema: TypeAlias = Mapping[str, Any]
 Vectors: TypeAlias = npt.NDArray[np.float32]
 EmbedKind: TypeAlias = Literal["passage", "query"]
+_UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def sendable(text: str) -> str:
+    r"""The text with U+FFFD for each NUL and lone surrogate, which no request can carry; offsets stay as they are.
+
+    >>> sendable("a\x00b") == "a\ufffdb"
+    True
+    """
+    return text if text.isascii() and "\x00" not in text else _UNSENDABLE.sub("\ufffd", text)
 
 
 @dataclass(frozen=True)
 class Message:
-    """One turn of a conversation with a chat model."""
+    """One turn of a conversation with a chat model; its content is made `sendable`."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "content", sendable(self.content))
 
 
 @dataclass(frozen=True)

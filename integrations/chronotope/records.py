@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from chronotope.temporal.interval import TimeInterval
 
@@ -14,7 +14,6 @@ __all__ = ["Answer", "Document", "Evidence", "Extraction", "Hit", "Issue", "Pass
 
 Scalar: TypeAlias = str | int | float | bool | None
 Item = TypeVar("Item")
-_NOTHING: Mapping[str, Scalar] = MappingProxyType({})
 
 
 def content_id(*parts: object) -> str:
@@ -93,7 +92,7 @@ class Document:
 
     text: str
     id: str = ""
-    metadata: Mapping[str, Scalar] = field(default=_NOTHING)
+    metadata: Mapping[str, Scalar] = field(default_factory=dict)
     published: TimeInterval | None = None
 
     def __post_init__(self) -> None:
@@ -129,7 +128,7 @@ class Passage:
     times: tuple[TimeInterval, ...] = ()
     static: bool = False
     published: TimeInterval | None = None
-    metadata: Mapping[str, Scalar] = field(default=_NOTHING)
+    metadata: Mapping[str, Scalar] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", tuple(self.times))
@@ -138,9 +137,24 @@ class Passage:
             object.__setattr__(self, "id", content_id(self.source_id, self.char_start, self.char_end, self.text))
 
     @property
-    def is_dated(self) -> bool:
-        """True when at least one time is known."""
-        return bool(self.times)
+    def told_times(self) -> tuple[TimeInterval, ...]:
+        """When the told events happened; the date of writing where no event has a time, nothing for facts outside time."""
+        if self.times or self.static or self.published is None:
+            return self.times
+        return (self.published,)
+
+    def to_json(self) -> dict[str, object]:
+        """The passage as JSON values; `from_json` is the inverse."""
+        flat = {name: getattr(self, name) for name in ("text", "id", "source_id", "char_start", "char_end", "static")}
+        dates = {"times": [str(time) for time in self.times], "published": self.published and str(self.published)}
+        return {**flat, **dates, "metadata": dict(self.metadata)}
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> Passage:
+        """Read what `to_json` wrote."""
+        times = tuple(TimeInterval.parse(text) for text in saved["times"])
+        published = TimeInterval.parse(saved["published"]) if saved["published"] else None
+        return cls(**{**saved, "times": times, "published": published})
 
     def __reduce__(self) -> tuple[type[Passage], tuple[object, ...]]:
         state = (self.text, self.id, self.source_id, self.char_start, self.char_end, self.times, self.static)

@@ -1,0 +1,42 @@
+"""TA-RAG: retrieval for questions about how things went over time.
+
+Source: "Reading Between the Timelines: RAG for Answering Diachronic Questions" (TA-RAG), sections 4.1 to 4.4.
+"""
+
+from chronotope.diachronic.answer import ANSWER, AnswerText, answer, answer_messages, timeline_answer
+from chronotope.diachronic.context import Order, check_citations, chronological, render_context, select_evidence, when
+from chronotope.diachronic.coverage import Coverage
+from chronotope.diachronic.extract import AnnotateMode, AnnotateSettings, annotate
+from chronotope.diachronic.index import DiachronicIndex, build_index
+from chronotope.diachronic.retrieve import PRESETS, Retrieval, RetrievalSettings, query_variants, retrieve, retrieve_scoped
+from chronotope.diachronic.store import PassageStore, Window, retrieve_from_store, retrieve_scoped_from_store
+
+__all__ = [
+    "ANSWER",
+    "PRESETS",
+    "AnnotateMode",
+    "AnnotateSettings",
+    "AnswerText",
+    "Coverage",
+    "DiachronicIndex",
+    "Order",
+    "PassageStore",
+    "Retrieval",
+    "RetrievalSettings",
+    "Window",
+    "annotate",
+    "answer",
+    "answer_messages",
+    "build_index",
+    "check_citations",
+    "chronological",
+    "query_variants",
+    "render_context",
+    "retrieve",
+    "retrieve_from_store",
+    "retrieve_scoped",
+    "retrieve_scoped_from_store",
+    "select_evidence",
+    "timeline_answer",
+    "when",
+]

@@ -1,0 +1,102 @@
+"""Evidence in order of time: chosen by score, cut to the token budget, then told from first to last (TA-RAG section 4.4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
+
+from chronotope.records import Evidence, Hit, Issue, Passage
+from chronotope.tokens import TokenCounter, count_tokens
+
+__all__ = ["Order", "check_citations", "chronological", "render_context", "select_evidence", "when"]
+
+Order: TypeAlias = Literal["events", "published", "source", "score"]
+_CITATION = re.compile(r"\[(\d+(?:\s*[,;]\s*\d+)*)\]")
+
+
+def when(passage: Passage) -> str:
+    """The passage's times in plain words: events first, then when it was written; empty when neither is known.
+
+    >>> from chronotope.temporal.interval import TimeInterval
+    >>> when(Passage("…", times=(TimeInterval.parse("1969-07"),), published=TimeInterval.parse("1969-08")))
+    'in July 1969; written in August 1969'
+    """
+    parts = ["timeless"] if passage.static else [time.phrase() for time in passage.times]
+    if passage.published and passage.times != (passage.published,):
+        parts.append(f"written {passage.published.phrase()}")
+    return "; ".join(parts)
+
+
+def chronological(hits: Iterable[Hit], *, order: Order = "events") -> list[Hit]:
+    """The hits in the asked order; ties keep document order, undated ones come last.
+
+    Args:
+        hits: in any order.
+        order: by the time of the `events` (by the date of writing where none is known), by the date `published`, by place in the
+            `source`, or by `score`.
+
+    Raises:
+        ValueError: the order is none of these.
+    """
+    if order not in ("events", "published", "source", "score"):
+        raise ValueError(f"order must be events, published, source or score, not {order!r}")
+    return sorted(hits, key=lambda hit: _order_key(hit, order))
+
+
+def _order_key(hit: Hit, order: Order) -> tuple[object, ...]:
+    passage = hit.passage
+    place = (passage.source_id, passage.char_start if passage.char_start is not None else 0)
+    if order == "score":
+        return (-hit.score, *place)
+    if order == "source":
+        return place
+    published = (passage.published,) if passage.published else ()
+    times = (published or passage.times) if order == "published" else (passage.times or published)
+    first = min((time.envelope for time in times), default=None)
+    return (first is None, first or (0, 0), *place)
+
+
+def select_evidence(
+    hits: Sequence[Hit], *, budget_tokens: int = 3_000, order: Order = "events", count: TokenCounter = count_tokens
+) -> tuple[Evidence, ...]:
+    """The best hits that fit the budget, numbered from 1 in the asked order.
+
+    Args:
+        hits: best first or in any order; the score decides who stays.
+        budget_tokens: tokens that the evidence may take in all; the best hit always stays.
+        order: how the kept ones are put in line.
+        count: how tokens are counted.
+
+    Source: TA-RAG section 4.4.
+    """
+    kept: list[Hit] = []
+    left = budget_tokens
+    for hit in sorted(hits, key=lambda hit: -hit.score):
+        cost = count(hit.passage.text) + count(when(hit.passage)) + 6
+        if cost <= left or not kept:
+            kept.append(hit)
+            left -= cost
+    ordered = chronological(kept, order=order)
+    return tuple(Evidence(number, hit.passage, when(hit.passage), hit.score) for number, hit in enumerate(ordered, 1))
+
+
+def render_context(evidence: Iterable[Evidence]) -> str:
+    """The evidence as text for a model: number, time, passage."""
+    return "\n\n".join(f"[{item.number}] ({item.when or 'undated'})\n{item.passage.text.strip()}" for item in evidence)
+
+
+def check_citations(text: str, evidence: Sequence[Evidence]) -> tuple[Issue, ...]:
+    """An issue for every cited number that no evidence has, and one when nothing is cited at all.
+
+    >>> [issue.kind for issue in check_citations("In 1969 [7].", [])]
+    ['unknown_citation']
+    """
+    cited = {int(number) for group in _CITATION.findall(text) for number in re.split(r"\D+", group)}
+    known = {item.number for item in evidence}
+    wrong = tuple(
+        Issue("unknown_citation", f"the answer cites [{number}], but the evidence ends at [{len(known)}]") for number in sorted(cited - known)
+    )
+    if evidence and text.strip() and not cited:
+        return (Issue("no_citation", "the answer cites none of the passages"),)
+    return wrong

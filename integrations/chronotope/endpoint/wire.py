@@ -1,0 +1,185 @@
+"""The connection that all endpoints share: clients, retries, and the pause that every worker keeps after a 429."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+
+from chronotope.endpoint.retries import Gate, Retries, is_rate_limit
+
+if TYPE_CHECKING:
+    from openai import APIError, AsyncOpenAI, OpenAI
+
+__all__ = ["Body", "Exchange", "Wire", "adrive", "drive"]
+
+T = TypeVar("T")
+Body: TypeAlias = Mapping[str, Any]
+Exchange: TypeAlias = Generator[Body, Any, T]
+CONNECT_SECONDS: Final = 10.0
+
+
+@dataclass(eq=False)
+class Wire:
+    """Posts JSON with the openai client: one client for all threads, and one for each event loop.
+
+    Args:
+        base_url: address that ends in `/v1` for most servers.
+        api_key: sent as a bearer token; None sends a placeholder that local servers ignore.
+        timeout: seconds for one answer.
+        max_retries: repetitions after a failed connection or a fault of the server.
+        patience: seconds that one call waits for rate limits in all.
+        concurrency: calls under way at once: in all threads together, and in each event loop.
+        headers: sent with every call.
+    """
+
+    base_url: str
+    api_key: str | None = field(default=None, repr=False)
+    timeout: float = 300.0
+    max_retries: int = 2
+    patience: float = 600.0
+    concurrency: int = 64
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self._gate = Gate()
+        self._slots = BoundedSemaphore(self.concurrency)
+        self._lock = Lock()
+        self._client: OpenAI | None = None
+        self._loops: dict[asyncio.AbstractEventLoop, _Local] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def post(self, path: str, body: Body) -> Any:  # noqa: ANN401 - JSON
+        """Post, and give the JSON of the answer; raises what the openai client raises, once no retry is left."""
+        from openai import APIError
+
+        retries = Retries(self.max_retries, self.patience)
+        while True:
+            self._gate.wait()
+            try:
+                with self._slots:
+                    return self._sync().post(path, body=body, cast_to=object)
+            except APIError as error:
+                time.sleep(self._pause(retries, error))
+
+    async def apost(self, path: str, body: Body) -> Any:  # noqa: ANN401 - JSON
+        """The same, awaited."""
+        from openai import APIError
+
+        retries = Retries(self.max_retries, self.patience)
+        local = await self._local()
+        while True:
+            await self._gate.wait_async()
+            try:
+                async with local.slots:
+                    return await local.client.post(path, body=body, cast_to=object)
+            except APIError as error:
+                await asyncio.sleep(self._pause(retries, error))
+
+    def close(self) -> None:
+        """Close the connections of the threads; those of an event loop close with it."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _pause(self, retries: Retries, error: APIError) -> float:
+        """Seconds to sleep before the next attempt; a rate limit holds up everybody. Raises the error when it is final."""
+        seconds = retries.next_pause(error)
+        if seconds is None:
+            error.add_note(f"while posting to {self.base_url}")
+            raise error
+        if is_rate_limit(error):
+            self._gate.close_for(seconds)
+            return 0.0
+        return seconds
+
+    def _options(self) -> dict[str, Any]:
+        from openai import Timeout
+
+        timeout = Timeout(self.timeout, connect=min(self.timeout, CONNECT_SECONDS))
+        access = {"base_url": self.base_url, "api_key": self.api_key or "none", "default_headers": dict(self.headers)}
+        return {**access, "timeout": timeout, "max_retries": 0}  # retried here, where all workers learn of a rate limit
+
+    def _sync(self) -> OpenAI:
+        with self._lock:
+            if self._client is None:
+                from openai import OpenAI
+
+                self._client = OpenAI(**self._options())
+            return self._client
+
+    async def _local(self) -> _Local:
+        """What belongs to the running loop; a client used in another loop fails at every second call."""
+        from openai import AsyncOpenAI
+
+        loop = asyncio.get_running_loop()
+        if loop not in self._loops:
+            for ended in [known for known in self._loops if known.is_closed()]:
+                self._loops.pop(ended, None)
+            client = AsyncOpenAI(**self._options())
+            self._loops[loop] = _Local(client, asyncio.Semaphore(self.concurrency), _until_the_loop_ends(client))
+            await anext(self._loops[loop].keeper)
+        return self._loops[loop]
+
+
+@dataclass(frozen=True)
+class _Local:
+    """The client and the slots of one event loop."""
+
+    client: AsyncOpenAI
+    slots: asyncio.Semaphore
+    keeper: AsyncGenerator[None, None]
+
+
+async def _until_the_loop_ends(client: AsyncOpenAI) -> AsyncGenerator[None, None]:
+    """Closes the client when its loop shuts its asynchronous generators down, as `asyncio.run` does at its end."""
+    try:
+        yield
+    finally:
+        await client.close()
+
+
+def drive(exchange: Exchange[T], post: Callable[[Body], Any]) -> T:
+    """Drive an exchange: post what it yields, and send it the answer or throw it the endpoint's refusal."""
+    from openai import APIStatusError
+
+    answer, refusal = None, None
+    while True:
+        try:
+            body = exchange.send(answer) if refusal is None else exchange.throw(refusal)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        answer, refusal = None, None
+        try:
+            answer = post(body)
+        except APIStatusError as error:
+            refusal = error
+
+
+async def adrive(exchange: Exchange[T], post: Callable[[Body], Awaitable[Any]]) -> T:
+    """The same, awaited."""
+    from openai import APIStatusError
+
+    answer, refusal = None, None
+    while True:
+        try:
+            body = exchange.send(answer) if refusal is None else exchange.throw(refusal)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        answer, refusal = None, None
+        try:
+            answer = await post(body)
+        except APIStatusError as error:
+            refusal = error

@@ -1,0 +1,33 @@
+"""chronotope for LangChain: time-aware retrieval, annotation, ordering and answers as LangChain components.
+
+>>> from chronotope.langchain import DiachronicRetriever, chronological_chain, retriever_tool
+"""
+
+from chronotope.errors import MissingExtraError
+
+try:
+    import langchain_core as _  # noqa: F401
+except ModuleNotFoundError as absent:
+    if absent.name != "langchain_core":
+        raise
+    raise MissingExtraError("langchain", "chronotope.langchain") from absent
+
+from chronotope.langchain.chains import chronological_chain, chronological_prompt
+from chronotope.langchain.compressors import ChronologicalCompressor
+from chronotope.langchain.models import ChronotopeEmbeddings, LangChainChat, LangChainEmbedder, LangChainReranker
+from chronotope.langchain.retrievers import DiachronicRetriever
+from chronotope.langchain.tools import retriever_tool
+from chronotope.langchain.transformers import TimeAnnotator
+
+__all__ = [
+    "ChronologicalCompressor",
+    "ChronotopeEmbeddings",
+    "DiachronicRetriever",
+    "LangChainChat",
+    "LangChainEmbedder",
+    "LangChainReranker",
+    "TimeAnnotator",
+    "chronological_chain",
+    "chronological_prompt",
+    "retriever_tool",
+]

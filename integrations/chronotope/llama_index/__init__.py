@@ -1,0 +1,69 @@
+"""Time-aware retrieval for LlamaIndex apps: annotate nodes, retrieve by subject and time, answer in order of time.
+
+Needs the extra `llama-index`: `pip install "chronotope[llama-index]"`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from chronotope.errors import MissingExtraError
+
+if find_spec("llama_index") is None or find_spec("llama_index.core") is None:
+    raise MissingExtraError("llama-index", "chronotope.llama_index")
+
+if TYPE_CHECKING:
+    from chronotope.llama_index.convert import to_hits, to_node, to_passage, to_passages, to_scored_nodes
+    from chronotope.llama_index.models import ChronotopeEmbedding, LlamaIndexChat, LlamaIndexEmbedder, LlamaIndexReranker
+    from chronotope.llama_index.node_parsers import TimeAnnotator
+    from chronotope.llama_index.postprocessors import ChronologicalPostprocessor
+    from chronotope.llama_index.queries import Reading, TimedQuery
+    from chronotope.llama_index.retrievers import DiachronicRetriever
+    from chronotope.llama_index.stores import VectorIndexStore
+    from chronotope.llama_index.synthesizers import ChronologicalSynthesizer
+    from chronotope.llama_index.tools import retriever_tool
+
+__all__ = [
+    "ChronologicalPostprocessor",
+    "ChronologicalSynthesizer",
+    "ChronotopeEmbedding",
+    "DiachronicRetriever",
+    "LlamaIndexChat",
+    "LlamaIndexEmbedder",
+    "LlamaIndexReranker",
+    "Reading",
+    "TimeAnnotator",
+    "TimedQuery",
+    "VectorIndexStore",
+    "retriever_tool",
+    "to_hits",
+    "to_node",
+    "to_passage",
+    "to_passages",
+    "to_scored_nodes",
+]
+
+_PLACES = {
+    "convert": ("to_hits", "to_node", "to_passage", "to_passages", "to_scored_nodes"),
+    "models": ("ChronotopeEmbedding", "LlamaIndexChat", "LlamaIndexEmbedder", "LlamaIndexReranker"),
+    "node_parsers": ("TimeAnnotator",),
+    "postprocessors": ("ChronologicalPostprocessor",),
+    "queries": ("Reading", "TimedQuery"),
+    "retrievers": ("DiachronicRetriever",),
+    "stores": ("VectorIndexStore",),
+    "synthesizers": ("ChronologicalSynthesizer",),
+    "tools": ("retriever_tool",),
+}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

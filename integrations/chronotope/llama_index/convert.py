@@ -1,0 +1,207 @@
+"""LlamaIndex nodes as passages and back, without loss and without touching the caller's objects.
+
+A passage carries the node it came from as JSON under one metadata key, so that ids, relationships, templates, excluded keys and
+nested metadata return exactly, also after saving. Two things do not return: the embedding, and dates that were Python objects,
+which become ISO strings because stores accept nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date as calendar_date
+from typing import Any
+
+from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
+from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
+
+from chronotope.metadata import MetadataKeys, read_times, write_times
+from chronotope.records import Document, Extraction, Hit, Issue, Passage, Scalar
+from chronotope.text import split_passages
+
+__all__ = [
+    "NODE_KEY",
+    "dated_copy",
+    "keys_with",
+    "split_documents",
+    "to_hits",
+    "to_node",
+    "to_passage",
+    "to_passages",
+    "to_scored_nodes",
+]
+
+NODE_KEY = "_llama_index_node"
+_BLANK = "\ufeff\ufffd"
+
+
+def keys_with(keys: MetadataKeys | None, date: str | None) -> MetadataKeys:
+    """The keys to read and write times under; `date` is short for keys that name an app's own date.
+
+    >>> keys_with(None, "published_at").date
+    'published_at'
+    """
+    keys = keys or MetadataKeys()
+    return replace(keys, date=date) if date else keys
+
+
+def to_passages(nodes: Iterable[BaseNode], *, keys: MetadataKeys | None = None) -> Extraction[Passage]:
+    """Nodes as passages in the same order; blank ones are left out, and they and unreadable dates are reported.
+
+    Args:
+        nodes: text nodes or documents.
+        keys: where their times are.
+
+    >>> [passage.id for passage in to_passages([TextNode(text="One.", id_="a"), TextNode(text=" ", id_="b")]).items]
+    ['a']
+    """
+    passages: list[Passage] = []
+    issues: list[Issue] = []
+    for node in nodes:
+        if not _text(node).strip().strip(_BLANK):
+            issues.append(Issue("blank", "the node has no text and was left out", node.node_id))
+            continue
+        passage, problems = to_passage(node, keys=keys)
+        passages.append(passage)
+        issues.extend(problems)
+    return Extraction(tuple(passages), tuple(issues))
+
+
+def to_passage(
+    node: BaseNode, *, keys: MetadataKeys | None = None, mode: MetadataMode = MetadataMode.NONE
+) -> tuple[Passage, tuple[Issue, ...]]:
+    """One node as a passage, and what could not be read of its dates.
+
+    Args:
+        node: a text node or document; without a source document it counts as its own source.
+        keys: where its times are.
+        mode: which of its metadata goes into the passage's text; times never do.
+    """
+    keys = keys or MetadataKeys()
+    found = read_times(node.metadata, keys=keys, source_id=node.node_id)
+    passage = Passage(
+        _text(node) if mode is MetadataMode.NONE else _without_times(node, keys).get_content(metadata_mode=mode),
+        id=node.node_id,
+        source_id=node.ref_doc_id or node.node_id,
+        char_start=getattr(node, "start_char_idx", None),
+        char_end=getattr(node, "end_char_idx", None),
+        times=found.times,
+        static=found.static,
+        published=found.published,
+        metadata={**_flat(node.metadata, keys), NODE_KEY: _packed(node)},
+    )
+    return passage, found.issues
+
+
+def to_node(passage: Passage, *, keys: MetadataKeys | None = None) -> BaseNode:
+    """The passage as a node with its times in the metadata: the one it was made from, or a new text node.
+
+    Args:
+        passage: from `to_passage`, or from anywhere else.
+        keys: where to write its times.
+    """
+    packed = passage.metadata.get(NODE_KEY)
+    node = json_to_doc(json.loads(str(packed))) if packed else _new_node(passage)
+    node.set_content(passage.text)
+    return dated_copy(node, passage, keys=keys)
+
+
+def dated_copy(node: BaseNode, passage: Passage, *, keys: MetadataKeys | None = None) -> BaseNode:
+    """A copy of the node with the passage's times in its metadata.
+
+    Numbers are kept out of embedded text and prompts. What a person can read stays visible to a language model and is kept
+    out of embedded text only.
+    """
+    keys = keys or MetadataKeys()
+    times = write_times(passage.times, static=passage.static, published=passage.published, keys=keys)
+    return _with(
+        node,
+        metadata={**{key: value for key, value in node.metadata.items() if key != NODE_KEY}, **times},
+        excluded_embed_metadata_keys=_joined(node.excluded_embed_metadata_keys, keys.all),
+        excluded_llm_metadata_keys=_joined(node.excluded_llm_metadata_keys, keys.machine),
+    )
+
+
+def to_hits(
+    found: Sequence[NodeWithScore], *, keys: MetadataKeys | None = None, mode: MetadataMode = MetadataMode.NONE
+) -> list[Hit]:
+    """Retrieved nodes as hits in the same order; a node without a score gets 0."""
+    return [Hit(to_passage(item.node, keys=keys, mode=mode)[0], float(item.score or 0.0)) for item in found]
+
+
+def to_scored_nodes(hits: Iterable[Hit], *, keys: MetadataKeys | None = None) -> list[NodeWithScore]:
+    """Hits as retrieved nodes, best first, with scores that never rise, so that whoever sorts again keeps the order."""
+    scored: list[NodeWithScore] = []
+    for hit in hits:
+        score = min(float(hit.score), scored[-1].get_score()) if scored else float(hit.score)
+        scored.append(NodeWithScore(node=to_node(hit.passage, keys=keys), score=score))
+    return scored
+
+
+def split_documents(documents: Iterable[BaseNode], *, max_tokens: int = 256) -> list[TextNode]:
+    """Documents cut into text nodes with exact offsets and ids that are the same on every run.
+
+    Args:
+        documents: LlamaIndex documents; blank ones give no nodes.
+        max_tokens: size of a node in tokens.
+    """
+    nodes = []
+    for document in documents:
+        for piece in split_passages(Document(_text(document), id=document.node_id), max_tokens=max_tokens):
+            node = _new_node(piece)
+            node.metadata = dict(document.metadata)
+            node.excluded_embed_metadata_keys = list(document.excluded_embed_metadata_keys)
+            node.excluded_llm_metadata_keys = list(document.excluded_llm_metadata_keys)
+            node.relationships = {NodeRelationship.SOURCE: document.as_related_node_info()}
+            nodes.append(node)
+    return nodes
+
+
+def _new_node(passage: Passage) -> TextNode:
+    source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id=passage.source_id)} if passage.source_id else {}
+    return TextNode(
+        id_=passage.id,
+        text=passage.text,
+        start_char_idx=passage.char_start,
+        end_char_idx=passage.char_end,
+        metadata=dict(passage.metadata),
+        relationships=source,
+    )
+
+
+def _text(node: BaseNode) -> str:
+    return node.get_content(metadata_mode=MetadataMode.NONE)
+
+
+def _without_times(node: BaseNode, keys: MetadataKeys) -> BaseNode:
+    return _with(
+        node,
+        excluded_embed_metadata_keys=_joined(node.excluded_embed_metadata_keys, keys.all),
+        excluded_llm_metadata_keys=_joined(node.excluded_llm_metadata_keys, keys.all),
+    )
+
+
+def _packed(node: BaseNode) -> str:
+    """Everything but text and vector; nested nodes that an IndexNode points at are the retriever's to keep."""
+    bare = _with(node, embedding=None, **({"obj": None} if hasattr(node, "obj") else {}))
+    bare.set_content("")
+    return json.dumps(doc_to_json(bare), default=_plain)
+
+
+def _with(node: BaseNode, **changes: Any) -> BaseNode:  # noqa: ANN401 - field values
+    return node.model_copy(update={"relationships": dict(node.relationships), **changes})
+
+
+def _plain(value: object) -> str:
+    return value.isoformat() if isinstance(value, calendar_date) else str(value)
+
+
+def _flat(metadata: dict[str, Any], keys: MetadataKeys) -> dict[str, Scalar]:
+    own = {key: value for key, value in metadata.items() if key not in keys.all}
+    plain = {key: _plain(value) if isinstance(value, calendar_date) else value for key, value in own.items()}
+    return {key: value for key, value in plain.items() if value is None or isinstance(value, (str, int, float, bool))}
+
+
+def _joined(listed: Sequence[str], more: Sequence[str]) -> list[str]:
+    return [*listed, *(key for key in more if key not in listed)]

@@ -1,0 +1,316 @@
+"""Time-aware retrieval as a LlamaIndex retriever, on an embedded index or on the user's own `VectorStoreIndex`."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from llama_index.core import VectorStoreIndex
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, QueryBundle, QueryType, TransformComponent
+from llama_index_instrumentation import get_dispatcher
+
+from chronotope.diachronic import (
+    AnnotateMode,
+    AnnotateSettings,
+    DiachronicIndex,
+    Retrieval,
+    annotate,
+    retrieve_scoped,
+    retrieve_scoped_from_store,
+)
+from chronotope.llama_index.convert import keys_with, split_documents, to_passages, to_scored_nodes
+from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
+from chronotope.llama_index.queries import Reading
+from chronotope.llama_index.stores import Pushdown, VectorIndexStore
+from chronotope.metadata import MetadataKeys
+from chronotope.questions import ScopedQuestion, scope
+from chronotope.records import Extraction, Issue, Passage, Spent
+from chronotope.steps import Cache, Runner, Step
+from chronotope.temporal.expressions import Today
+from chronotope.temporal.scope import QueryScope
+
+__all__ = ["DiachronicRetriever"]
+
+_log = logging.getLogger("chronotope")
+_dispatcher = get_dispatcher(__name__)
+
+
+class DiachronicRetriever(BaseRetriever):
+    """Retrieves passages that fit a question's subject and its time.
+
+    Made by `from_nodes`, `from_documents`, `from_index` or `load`. Whatever else they are given as keywords is a field of
+    `RetrievalSettings` (`time_filter`, `undated`, `coverage`, …) or of `Reading` (`calendar`, `scope_mode`, `times`).
+
+    Args:
+        source: an embedded index, or a store of the user's.
+        runner: the models.
+        reading: how questions are understood and matched.
+        keys: where nodes have their times.
+        annotation: how nodes without times get them; None leaves them as they are.
+        object_map: what index nodes point at.
+    """
+
+    def __init__(
+        self,
+        source: DiachronicIndex | VectorIndexStore,
+        *,
+        runner: Runner,
+        reading: Reading | None = None,
+        keys: MetadataKeys | None = None,
+        annotation: AnnotateSettings | None = None,
+        object_map: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(object_map=object_map)
+        self.source, self.runner, self.reading = source, runner, reading or Reading()
+        self.keys, self.annotation = keys or MetadataKeys(), annotation
+        self._found_while_building: tuple[Issue, ...] = ()
+
+    @classmethod
+    def from_nodes(
+        cls,
+        nodes: Iterable[BaseNode],
+        *,
+        embed_model: AnyEmbedder | None = None,
+        llm: AnyChat | None = None,
+        reranker: AnyReranker | None = None,
+        keys: MetadataKeys | None = None,
+        date: str | None = None,
+        annotate: AnnotateMode | AnnotateSettings | None = "rules",
+        cache: Cache | None = None,
+        preset: str = "default",
+        k: int = 10,
+        today: Today = None,
+        **settings: Any,  # noqa: ANN401 - fields of RetrievalSettings and Reading
+    ) -> Self:
+        """Embed nodes into an index of their own.
+
+        Args:
+            nodes: text nodes; blank ones are left out. They are not changed.
+            embed_model: a LlamaIndex or chronotope embedder; the embedded default when absent, never `Settings.embed_model`.
+            llm: helps with questions (and, if `annotate` asks for it, with nodes) whose time rules cannot place.
+            reranker: scores the best passages again where the setting `rerank` is above 0.
+            keys: where nodes have their times.
+            date: short for `keys=MetadataKeys(date=…)`: the app's own date of writing.
+            annotate: how nodes without times get them from their words; None leaves them as they are.
+            cache: keeps vectors and replies, so that building again costs nothing.
+            preset: `default`, or `ta_rag` for the method as published.
+            k: number of passages to return.
+            today: the day that "last year" counts from.
+            settings: fields of `RetrievalSettings` and `Reading`.
+
+        Raises:
+            ValueError: a setting has a value that is not allowed.
+            TypeError: there is no such setting.
+        """
+        chat, embedder = as_chat(llm), as_embedder(embed_model)
+        retriever = cls(
+            DiachronicIndex(embedder.model_id),
+            runner=Runner(chat, embedder, as_reranker(reranker), cache=cache),
+            reading=Reading.of(preset, k, today, has_chat=chat is not None, **settings),
+            keys=keys_with(keys, date),
+            annotation=AnnotateSettings(mode=annotate) if isinstance(annotate, str) else annotate,
+        )
+        retriever.insert_nodes(nodes)
+        return retriever
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Sequence[BaseNode],
+        *,
+        node_parser: TransformComponent | None = None,
+        **options: Any,  # noqa: ANN401 - those of from_nodes
+    ) -> Self:
+        """Cut documents and embed the nodes.
+
+        Args:
+            documents: LlamaIndex documents.
+            node_parser: how to cut; without it, whole sentences up to 256 tokens, with exact offsets and the same ids on every run.
+            options: as for `from_nodes`.
+        """
+        nodes = split_documents(documents) if node_parser is None else node_parser(documents)
+        return cls.from_nodes(nodes, **options)
+
+    @classmethod
+    def from_index(
+        cls,
+        index: VectorStoreIndex,
+        *,
+        llm: AnyChat | None = None,
+        keys: MetadataKeys | None = None,
+        date: str | None = None,
+        pushdown: Pushdown = "auto",
+        preset: str = "default",
+        k: int = 10,
+        today: Today = None,
+        **settings: Any,  # noqa: ANN401 - fields of RetrievalSettings and Reading
+    ) -> Self:
+        """Search an index that the app already has, with its own embedding model; nothing is embedded again.
+
+        Args:
+            index: the app's index. Nodes that went through `TimeAnnotator` are found by the times they tell of, others by `date`.
+            llm: helps with questions whose time rules cannot place.
+            keys: where nodes have their times.
+            date: short for `keys=MetadataKeys(date=…)`: the app's own date of writing.
+            pushdown: whether the store compares times itself; see `VectorIndexStore`.
+            preset: `default` or `ta_rag`; the store ranks by itself, so `lexical`, `anchors` and `rerank` have no part here.
+            k: number of passages to return.
+            today: the day that "last year" counts from.
+            settings: fields of `RetrievalSettings` and `Reading`.
+        """
+        chat, keys = as_chat(llm), keys_with(keys, date)
+        reading = Reading.of(preset, k, today, has_chat=chat is not None, **settings)
+        return cls(VectorIndexStore(index, keys=keys, pushdown=pushdown), runner=Runner(chat), reading=reading, keys=keys)
+
+    @classmethod
+    def load(cls, folder: str | Path, *, embed_model: AnyEmbedder | None = None, **options: Any) -> Self:  # noqa: ANN401
+        """Read what `save` wrote.
+
+        Args:
+            folder: the folder.
+            embed_model: the model that made the vectors; the embedded default when absent.
+            options: as for `from_nodes`; settings are not saved.
+
+        Raises:
+            StoreError: the folder cannot be used.
+            StoreMismatchError: its vectors come from another embedder.
+        """
+        embedder = as_embedder(embed_model)
+        retriever = cls.from_nodes([], embed_model=embedder, **options)
+        retriever.source = DiachronicIndex.load(folder, embedder_id=embedder.model_id)
+        return retriever
+
+    def save(self, folder: str | Path) -> None:
+        """Write nodes, vectors and times to a folder of plain files, atomically."""
+        self.index.save(folder)
+
+    @property
+    def index(self) -> DiachronicIndex:
+        """The embedded index.
+
+        Raises:
+            TypeError: the nodes belong to the app's own index.
+        """
+        if isinstance(self.source, DiachronicIndex):
+            return self.source
+        raise TypeError("the nodes belong to the app's own index: insert, delete and persist them there")
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """What was left out, guessed or not read while nodes came in, and how many have no time."""
+        return self._found_while_building + (self.source.issues if isinstance(self.source, DiachronicIndex) else ())
+
+    @property
+    def spent(self) -> Spent:
+        """What the models cost so far."""
+        return self.runner.spent
+
+    def __repr__(self) -> str:
+        times = f", asks {', '.join(map(str, self.reading.times))}" if self.reading.times else ""
+        return f"<DiachronicRetriever over {self.source!r}, k={self.reading.settings.k}{times}>"
+
+    def insert_nodes(self, nodes: Iterable[BaseNode]) -> int:
+        """Add nodes. Those with a known id, or with a known text at the same place of the same document, are passed over.
+
+        Returns:
+            How many were added.
+
+        Raises:
+            TypeError: the nodes belong to the app's own index.
+        """
+        return self.runner.run(self._insertion(list(nodes)))
+
+    async def ainsert_nodes(self, nodes: Iterable[BaseNode]) -> int:
+        """The same, awaited."""
+        return await self.runner.arun(self._insertion(list(nodes)))
+
+    def delete_ref_doc(self, ref_doc_id: str) -> int:
+        """Take out every node of a document. Returns how many there were."""
+        return self.index.remove_source(ref_doc_id)
+
+    def delete_nodes(self, node_ids: Iterable[str]) -> int:
+        """Take out nodes. Returns how many there were."""
+        return self.index.remove(node_ids)
+
+    def retrieve_with_report(self, question: QueryType) -> Retrieval:
+        """What the question was understood to ask, the passages, how well they cover the asked time, and what went wrong.
+
+        Args:
+            question: words, a `QueryBundle`, or a `TimedQuery` that gives the time beside the words.
+        """
+        return self._told(self.runner.run(self._retrieval(_bundle(question))))
+
+    async def aretrieve_with_report(self, question: QueryType) -> Retrieval:
+        """The same, awaited."""
+        return self._told(await self.runner.arun(self._retrieval(_bundle(question))))
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return to_scored_nodes(self.retrieve_with_report(query_bundle).hits, keys=self.keys)
+
+    @_dispatcher.span
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return to_scored_nodes((await self.aretrieve_with_report(query_bundle)).hits, keys=self.keys)
+
+    def _retrieval(self, bundle: QueryBundle) -> Step[Retrieval]:
+        question, reading = bundle.query_str, self.reading
+        if not question.strip():
+            return Retrieval(QueryScope(question, question), issues=(Issue("empty_question", "the question is empty"),))
+        given = reading.given_scope(bundle)
+        if given is not None:
+            asked = ScopedQuestion(given)
+        else:
+            asked = yield from scope(question, today=reading.today, settings=reading.calendar, mode=reading.scope_mode)
+        found = yield from self._search(asked.scope)
+        return replace(found, issues=asked.issues + found.issues)
+
+    def _search(self, asked: QueryScope) -> Step[Retrieval]:
+        settings = self.reading.settings
+        if isinstance(self.source, DiachronicIndex):
+            return (yield from retrieve_scoped(self.source, asked, settings=settings))
+        search = yield from self.source.embedded(asked.core)
+        pushdown = self.source.trusted is not False
+        return (yield from retrieve_scoped_from_store(search, asked, settings=settings, pushdown=pushdown))
+
+    def _insertion(self, nodes: Sequence[BaseNode]) -> Step[int]:
+        self.object_map.update({node.index_id: node.obj for node in nodes if isinstance(node, IndexNode) and node.obj is not None})
+        passages, issues = _split(to_passages(nodes, keys=self.keys))
+        fresh = self._unknown(passages)
+        if self.annotation is not None:
+            fresh, more = _split((yield from annotate(fresh, settings=self.annotation)))
+            issues += more
+        added = yield from self.index.add(fresh)
+        self._found_while_building += issues
+        _log_issues(f"{added} nodes were added", issues)
+        return added
+
+    def _unknown(self, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+        """Passages at new places; LlamaIndex's splitters give new ids on every run, so an id alone does not tell."""
+        known = {_place(passage) for passage in self.index.passages}
+        return tuple(passage for passage in passages if passage.id not in self.index and _place(passage) not in known)
+
+    def _told(self, found: Retrieval) -> Retrieval:
+        _log_issues(repr(found), found.issues, alarming=not found.hits)
+        return found
+
+
+def _split(extraction: Extraction[Passage]) -> tuple[tuple[Passage, ...], tuple[Issue, ...]]:
+    return extraction.items, extraction.issues
+
+
+def _bundle(question: QueryType) -> QueryBundle:
+    return QueryBundle(question) if isinstance(question, str) else question
+
+
+def _place(passage: Passage) -> tuple[str, int | None, str]:
+    return passage.source_id, passage.char_start, passage.text
+
+
+def _log_issues(what: str, issues: Sequence[Issue], *, alarming: bool = True) -> None:
+    if issues:
+        counts = ", ".join(f"{count} {kind}" for kind, count in Counter(issue.kind for issue in issues).items())
+        _log.log(logging.WARNING if alarming else logging.INFO, "%s: %s; the first: %s", what, counts, issues[0])

@@ -1,0 +1,225 @@
+"""Answers in order of time as a LlamaIndex response synthesizer (TA-RAG section 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from llama_index.core.base.response.schema import RESPONSE_TYPE
+from llama_index.core.llms import LLM, MockLLM
+from llama_index.core.prompts.base import BasePromptTemplate
+from llama_index.core.prompts.mixin import PromptDictType
+from llama_index.core.response_synthesizers import BaseSynthesizer
+from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle, QueryType
+from llama_index.core.types import RESPONSE_TEXT_TYPE
+
+from chronotope.diachronic import ANSWER, Order, Retrieval, answer_messages, check_citations, select_evidence, timeline_answer
+from chronotope.llama_index.convert import keys_with, to_hits
+from chronotope.llama_index.models import LlamaIndexChat
+from chronotope.llama_index.prompts import as_prompt, as_template
+from chronotope.metadata import MetadataKeys
+from chronotope.models import Message
+from chronotope.records import Evidence, Hit, Issue, Passage
+from chronotope.temporal.expressions import Today
+from chronotope.temporal.scope import QueryScope, parse_scope
+from chronotope.temporal.settings import CalendarSettings
+from chronotope.tokens import count_tokens
+
+__all__ = ["ChronologicalSynthesizer"]
+
+PROMPT_NAME = "answer_prompt"
+REPORT_NAME = "chronotope"
+
+
+@dataclass
+class _Plan:
+    """What one answer rests on. Issues are added while the answer comes in, so it is one list from first to last."""
+
+    scope: QueryScope
+    hits: Sequence[Hit]
+    evidence: tuple[Evidence, ...] = ()
+    issues: list[Issue] = field(default_factory=list)
+
+    def checked(self, text: str) -> str:
+        """The answer as it is, after its citations were compared with the evidence."""
+        self.issues.extend(check_citations(text, self.evidence))
+        return text
+
+
+class ChronologicalSynthesizer(BaseSynthesizer):
+    """Answers from passages in order of time, each with its dates and a number that the answer cites.
+
+    Passages are chosen by score, cut to the token budget and then put in order. `source_nodes` come back in that order, so
+    that `[2]` is `source_nodes[1]`; those that did not fit follow. Nodes that `CitationQueryEngine` has numbered keep its order:
+    put a `ChronologicalPostprocessor` before it. `response.metadata["chronotope"]` tells what a careful reader should know.
+
+    Args:
+        llm: a LlamaIndex model. Without it, no model is used, not even `Settings.llm`: the answer is a timeline of the evidence.
+        budget_tokens: tokens that the passages may take; less if the model's context window says so.
+        order: how passages are put in line.
+        keys: where nodes have their times.
+        date: short for `keys=MetadataKeys(date=…)`: the app's own date of writing.
+        prompt: replaces the package's own; a template with `{context_str}`, `{query_str}` and, if wanted, `{time_str}`.
+        today: the day that "last year" in a question counts from.
+        calendar: seasons, fiscal years, date order.
+        streaming: answer piece by piece.
+        options: whatever else `BaseSynthesizer` takes, such as `empty_response`.
+    """
+
+    def __init__(
+        self,
+        llm: LLM | None = None,
+        *,
+        budget_tokens: int = 3_000,
+        order: Order = "events",
+        keys: MetadataKeys | None = None,
+        date: str | None = None,
+        prompt: BasePromptTemplate | None = None,
+        today: Today = None,
+        calendar: CalendarSettings | None = None,
+        streaming: bool = False,
+        **options: Any,  # noqa: ANN401 - the framework's own, which differ by version
+    ) -> None:
+        # The framework would fall back on Settings.llm, and so perhaps on a paid endpoint that nobody asked for.
+        super().__init__(llm=llm or MockLLM(), streaming=streaming, **options)
+        self._chat = LlamaIndexChat(llm) if llm is not None else None
+        self._budget, self._order, self._keys = budget_tokens, order, keys_with(keys, date)
+        self._prompt = ANSWER if prompt is None else as_prompt(prompt)
+        self._today, self._calendar = today, calendar or CalendarSettings()
+
+    def _get_prompts(self) -> PromptDictType:
+        return {PROMPT_NAME: as_template(self._prompt)}
+
+    def _update_prompts(self, prompts_dict: PromptDictType) -> None:
+        if PROMPT_NAME in prompts_dict:
+            self._prompt = as_prompt(prompts_dict[PROMPT_NAME])
+
+    def synthesize(
+        self,
+        query: QueryType,
+        nodes: list[NodeWithScore],
+        additional_source_nodes: Sequence[NodeWithScore] | None = None,
+        **response_kwargs: object,
+    ) -> RESPONSE_TYPE:
+        """Answer a question from nodes, which may come in any order."""
+        plan = self._plan(query, nodes)
+        ordered = _in_order(nodes, plan)
+        response = super().synthesize(query, ordered, additional_source_nodes, plan=plan, **response_kwargs)
+        return self._with_report(response, plan)
+
+    async def asynthesize(
+        self,
+        query: QueryType,
+        nodes: list[NodeWithScore],
+        additional_source_nodes: Sequence[NodeWithScore] | None = None,
+        **response_kwargs: object,
+    ) -> RESPONSE_TYPE:
+        """The same, awaited."""
+        plan = self._plan(query, nodes)
+        ordered = _in_order(nodes, plan)
+        response = await super().asynthesize(query, ordered, additional_source_nodes, plan=plan, **response_kwargs)
+        return self._with_report(response, plan)
+
+    def get_response(self, query_str: str, text_chunks: Sequence[str], **response_kwargs: object) -> RESPONSE_TEXT_TYPE:
+        """Answer from bare texts in the given order, since they have no dates; `synthesize` passes its plan along instead."""
+        given = response_kwargs.get("plan")
+        plan = given if isinstance(given, _Plan) else self._plan_of_texts(query_str, text_chunks)
+        if self._chat is None:
+            return _pieces([self._timeline(plan)]) if self._streaming else self._timeline(plan)
+        messages = self._messages(plan)
+        if self._streaming:
+            return self._stream(self._chat, messages, plan)
+        return plan.checked(self._chat.chat(messages).text)
+
+    async def aget_response(self, query_str: str, text_chunks: Sequence[str], **response_kwargs: object) -> RESPONSE_TEXT_TYPE:
+        """The same, awaited."""
+        given = response_kwargs.get("plan")
+        plan = given if isinstance(given, _Plan) else self._plan_of_texts(query_str, text_chunks)
+        if self._chat is None:
+            return _apieces([self._timeline(plan)]) if self._streaming else self._timeline(plan)
+        messages = self._messages(plan)
+        if self._streaming:
+            return self._astream(self._chat, messages, plan)
+        return plan.checked((await self._chat.achat(messages)).text)
+
+    def _plan(self, query: QueryType, nodes: Sequence[NodeWithScore]) -> _Plan:
+        """Choose by score, cut to the budget, put in order, number."""
+        mode = MetadataMode.NONE if self._chat is None else MetadataMode.LLM
+        plan = _Plan(self._scope(query), to_hits(nodes, keys=self._keys, mode=mode))
+        self._choose(plan, kept_order=_are_numbered(nodes))
+        return plan
+
+    def _plan_of_texts(self, query: str, texts: Sequence[str]) -> _Plan:
+        hits = [Hit(Passage(text, id=str(row)), score=-float(row)) for row, text in enumerate(texts)]
+        plan = _Plan(self._scope(query), hits)
+        self._choose(plan, kept_order=True)
+        return plan
+
+    def _choose(self, plan: _Plan, *, kept_order: bool) -> None:
+        budget = self._room(plan.scope)
+        plan.evidence = select_evidence(plan.hits, budget_tokens=budget, order=self._order)
+        if kept_order:
+            numbers = {hit.passage.id: number for number, hit in enumerate(plan.hits, 1)}
+            placed = (replace(item, number=numbers[item.passage.id]) for item in plan.evidence)
+            plan.evidence = tuple(sorted(placed, key=lambda item: item.number))
+        if left_out := len(plan.hits) - len(plan.evidence):
+            plan.issues.append(Issue("over_budget", f"{left_out} of {len(plan.hits)} passages did not fit into {budget} tokens"))
+
+    def _room(self, asked: QueryScope) -> int:
+        """The budget, or what the model's window leaves of it; the framework would cut the text without a word."""
+        if self._chat is None:
+            return self._budget
+        empty = answer_messages(asked.question, (), asked=asked, prompt=self._prompt)
+        return max(1, min(self._budget, self._chat.window - sum(count_tokens(message.content) for message in empty)))
+
+    def _scope(self, query: QueryType) -> QueryScope:
+        question = query.query_str if isinstance(query, QueryBundle) else query
+        return parse_scope(question, today=self._today, settings=self._calendar)
+
+    def _messages(self, plan: _Plan) -> list[Message]:
+        return answer_messages(plan.scope.question, plan.evidence, asked=plan.scope, prompt=self._prompt)
+
+    def _timeline(self, plan: _Plan) -> str:
+        return timeline_answer(Retrieval(plan.scope, tuple(plan.hits)), budget_tokens=self._budget, order=self._order).text
+
+    def _stream(self, chat: LlamaIndexChat, messages: Sequence[Message], plan: _Plan) -> Generator[str, None, None]:
+        said = []
+        for piece in chat.stream(messages):
+            said.append(piece)
+            yield piece
+        plan.checked("".join(said))
+
+    async def _astream(self, chat: LlamaIndexChat, messages: Sequence[Message], plan: _Plan) -> AsyncGenerator[str, None]:
+        said = []
+        async for piece in chat.astream(messages):
+            said.append(piece)
+            yield piece
+        plan.checked("".join(said))
+
+    def _with_report(self, response: RESPONSE_TYPE, plan: _Plan) -> RESPONSE_TYPE:
+        """Issues for the reader; the list is the plan's own, since a stream's citations are checked when it ends."""
+        if plan.evidence:
+            shown = [item.passage.id for item in plan.evidence]
+            report = {"issues": plan.issues, "by_model": self._chat is not None, "evidence": shown}
+            response.metadata = {**(response.metadata or {}), REPORT_NAME: report}
+        return response
+
+
+def _are_numbered(nodes: Sequence[NodeWithScore]) -> bool:
+    """True when a citation engine has written `Source 1:` and so on into the texts: its numbers must stay right."""
+    return all(item.text.startswith(f"Source {number}:") for number, item in enumerate(nodes, 1))
+
+
+def _in_order(nodes: Sequence[NodeWithScore], plan: _Plan) -> list[NodeWithScore]:
+    places = {item.passage.id: number for number, item in enumerate(plan.evidence)}
+    return sorted(nodes, key=lambda item: places.get(item.node.node_id, len(places)))
+
+
+def _pieces(texts: Sequence[str]) -> Generator[str, None, None]:
+    yield from texts
+
+
+async def _apieces(texts: Sequence[str]) -> AsyncGenerator[str, None]:
+    for text in texts:
+        yield text

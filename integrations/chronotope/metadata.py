@@ -1,0 +1,220 @@
+"""The flat metadata contract: how times travel with nodes and documents through any store.
+
+Every value is a JSON scalar. `time_intervals` holds EDTF intervals with `; ` between them, `static` for facts outside time, and
+is absent when undated. `time_start` and `time_end` are the first and last second of their envelope, both inside, both always
+present on a dated record, so that every store can ask `time_start <= hi AND time_end >= lo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timezone
+
+from chronotope.errors import TimeExpressionError
+from chronotope.records import Issue, Scalar
+from chronotope.temporal.calendar import AXIS_MAX, AXIS_MIN, Grain, to_seconds
+from chronotope.temporal.expressions import find_expressions
+from chronotope.temporal.interval import TimeInterval
+from chronotope.temporal.settings import CalendarSettings
+
+__all__ = ["Dated", "MetadataKeys", "read_date", "read_sides", "read_times", "write_times"]
+
+STATIC = "static"
+_EPOCH_SECONDS = 100_000_000  # a bare number above this cannot be a year or YYYYMMDD
+_EPOCH_MILLISECONDS = 100_000_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetadataKeys:
+    """Names under which times are stored; rename them, or point at dates that an app already has.
+
+    Args:
+        times: EDTF intervals of the told events.
+        start: first second of their envelope.
+        end: last second of their envelope.
+        published: when the source was written.
+        date: an existing key (ISO string, year, date, datetime or epoch number) read as `published` where that is absent.
+        event_date: an existing key read as the time of the event itself where `times` is absent.
+
+    >>> MetadataKeys(date="published_at").machine
+    ('time_start', 'time_end')
+    """
+
+    times: str = "time_intervals"
+    start: str = "time_start"
+    end: str = "time_end"
+    published: str = "published"
+    date: str | None = None
+    event_date: str | None = None
+
+    @property
+    def machine(self) -> tuple[str, str]:
+        """Keys that no reader wants to see; keep them out of embedded text and prompts."""
+        return (self.start, self.end)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every key that this package writes."""
+        return (self.times, self.start, self.end, self.published)
+
+
+@dataclass(frozen=True)
+class Dated:
+    """The times read from one record, and what could not be read."""
+
+    times: tuple[TimeInterval, ...] = ()
+    static: bool = False
+    published: TimeInterval | None = None
+    issues: tuple[Issue, ...] = ()
+
+
+DEFAULT_KEYS = MetadataKeys()
+
+
+def write_times(
+    times: Sequence[TimeInterval], *, static: bool = False, published: TimeInterval | None = None, keys: MetadataKeys = DEFAULT_KEYS
+) -> dict[str, Scalar]:
+    """Flat metadata for the given times; nothing but `published` for an undated record.
+
+    >>> write_times([TimeInterval.parse("1969-07"), TimeInterval.parse("1972-12")])["time_intervals"]
+    '1969-07; 1972-12'
+    """
+    flat: dict[str, Scalar] = {}
+    kept = [time for time in times if not time.is_empty]
+    if kept:
+        flat[keys.times] = "; ".join(map(str, kept))
+        flat[keys.start] = min(time.envelope[0] for time in kept)
+        flat[keys.end] = max(time.envelope[1] for time in kept)
+    elif static:
+        flat[keys.times] = STATIC
+        flat[keys.start], flat[keys.end] = AXIS_MIN, AXIS_MAX - 1
+    if published is not None:
+        flat[keys.published] = str(published)
+    return flat
+
+
+def read_times(metadata: Mapping[str, object], *, keys: MetadataKeys = DEFAULT_KEYS, source_id: str | None = None) -> Dated:
+    """Times of one record; a value that cannot be read leaves the record undated there and is reported, never raised.
+
+    Args:
+        metadata: the record's metadata, this package's keys or the app's own (`keys.date`, `keys.event_date`).
+        keys: names to look under.
+        source_id: what to call the record in an issue.
+    """
+    found = _stored_times(metadata, keys, source_id)
+    if not found.times and not found.static and keys.event_date:
+        found = _with_date(found, "times", metadata.get(keys.event_date), keys.event_date, source_id)
+    found = _with_date(found, "published", metadata.get(keys.published), keys.published, source_id)
+    if found.published is None and keys.date:
+        found = _with_date(found, "published", metadata.get(keys.date), keys.date, source_id)
+    return found
+
+
+def _stored_times(metadata: Mapping[str, object], keys: MetadataKeys, source_id: str | None) -> Dated:
+    text = str(metadata.get(keys.times) or "").strip()
+    if text == STATIC:
+        return Dated(static=True)
+    times, issues = [], []
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        try:
+            times.append(TimeInterval.parse(part))
+        except TimeExpressionError as error:
+            issues.append(_bad_date(keys.times, error, source_id))
+    return Dated(tuple(times), issues=tuple(issues))
+
+
+def _with_date(found: Dated, field: str, value: object, key: str, source_id: str | None) -> Dated:
+    if value is None or value == "":
+        return found
+    try:
+        time = read_date(value)
+    except TimeExpressionError as error:
+        return replace(found, issues=(*found.issues, _bad_date(key, error, source_id)))
+    return replace(found, times=(time,)) if field == "times" else replace(found, published=time)
+
+
+def _bad_date(key: str, error: TimeExpressionError, source_id: str | None) -> Issue:
+    return Issue("bad_date", f"metadata key {key!r}: {error}; the record is treated as undated there", source_id)
+
+
+def read_date(value: object, *, settings: CalendarSettings | None = None) -> TimeInterval:
+    """Read a date that some app stored: EDTF, ISO text, `date`, `datetime` (naive is UTC), a year, YYYYMMDD, or epoch seconds.
+
+    Args:
+        value: the stored value.
+        settings: date order and the like for texts such as `22/01/2026`.
+
+    Raises:
+        TimeExpressionError: the value is no single date.
+
+    >>> read_date("2026-1-22"), read_date(1969), read_date(datetime(2024, 1, 1, 12))
+    (TimeInterval('2026-01-22'), TimeInterval('1969'), TimeInterval('2024-01-01T12:00:00'))
+    """
+    if isinstance(value, TimeInterval):
+        return value
+    if isinstance(value, datetime):
+        aware = value.replace(tzinfo=timezone.utc) if value.tzinfo is None else value.astimezone(timezone.utc)
+        return TimeInterval.unit(to_seconds(*aware.timetuple()[:6]), Grain.SECOND)
+    if isinstance(value, date):
+        return TimeInterval.unit(to_seconds(value.year, value.month, value.day), Grain.DAY)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _read_number(value)
+    if isinstance(value, str):
+        return _read_text(value, settings or CalendarSettings())
+    raise TimeExpressionError(repr(value))
+
+
+def read_sides(start: str | None, end: str | None) -> TimeInterval | None:
+    """The interval between two dates, both inclusive; None when neither side is given.
+
+    Raises:
+        TimeExpressionError: a side is no date, or the end lies before the start.
+
+    >>> read_sides("2011-03", "2013"), read_sides(None, "2015")
+    (TimeInterval('2011-03/2013-12'), TimeInterval('../2015'))
+    """
+    first, last = (read_date(side) if side and side.strip() not in ("", "..") else None for side in (start, end))
+    grains = [side.grain for side in (first, last) if side is not None]
+    if not grains:
+        return None
+    return TimeInterval(first.start if first else None, last.end if last else None, min(grains))
+
+
+def _read_number(value: float) -> TimeInterval:
+    if value != value or value in (float("inf"), float("-inf")):
+        raise TimeExpressionError(repr(value))
+    number = int(value)
+    if abs(number) > _EPOCH_MILLISECONDS:
+        return TimeInterval.unit(number // 1_000, Grain.SECOND)
+    if abs(number) >= _EPOCH_SECONDS:
+        return TimeInterval.unit(number, Grain.SECOND)
+    if number == value and -9999 <= number <= 9999:
+        return TimeInterval.unit(to_seconds(number), Grain.YEAR)
+    if 10_000_101 <= number <= 99_991_231:
+        return TimeInterval.parse(f"{number // 10_000:04d}-{number // 100 % 100:02d}-{number % 100:02d}")
+    raise TimeExpressionError(repr(value))
+
+
+def _read_text(value: str, settings: CalendarSettings) -> TimeInterval:
+    text = value.strip()
+    try:
+        return TimeInterval.parse(text)
+    except TimeExpressionError:
+        iso = _read_iso(text)
+    if iso is not None:
+        return iso
+    if text.isascii() and text.lstrip("-").isdigit() and 4 <= len(text) <= 14:
+        return _read_number(int(text))
+    whole = [e for e in find_expressions(text, settings=settings) if e.text.strip() == text.rstrip(".")]
+    if len(whole) == 1:
+        return whole[0].interval
+    raise TimeExpressionError(value)
+
+
+def _read_iso(text: str) -> TimeInterval | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return read_date(moment)

@@ -1,0 +1,5 @@
+"""What a question asks, taken apart before anything is searched."""
+
+from chronotope.questions.scope import ScopedQuestion, ScopeMode, scope
+
+__all__ = ["ScopeMode", "ScopedQuestion", "scope"]

@@ -1,0 +1,97 @@
+"""From question to scope: rules first, a model only for what rules cannot place (TA-RAG section 4.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, Field
+
+from chronotope.errors import ReplyError, TimeExpressionError
+from chronotope.metadata import read_sides
+from chronotope.prompts import Prompt, fence
+from chronotope.records import Issue
+from chronotope.replies import Rejected
+from chronotope.steps import Step, ask
+from chronotope.temporal.interval import TimeInterval, merge
+from chronotope.temporal.expressions import Today
+from chronotope.temporal.scope import QueryScope, parse_scope
+from chronotope.temporal.settings import CalendarSettings
+from chronotope.temporal.sides import check_sides
+
+__all__ = ["SCOPE", "AskedTime", "ScopeMode", "ScopeReply", "ScopedQuestion", "scope"]
+
+ScopeMode: TypeAlias = Literal["rules", "auto", "llm"]
+
+
+class AskedTime(BaseModel):
+    """One time that a question is limited to; both sides inclusive, null when open."""
+
+    start: str | None = None
+    end: str | None = None
+
+
+class ScopeReply(BaseModel):
+    """What a model says of a question."""
+
+    core: str
+    intervals: list[AskedTime] = Field(default_factory=list)
+
+
+SCOPE = Prompt.load("chronotope.questions", "scope", ScopeReply)
+
+
+@dataclass(frozen=True)
+class ScopedQuestion:
+    """A question taken apart, and what was guessed or overruled on the way."""
+
+    scope: QueryScope
+    issues: tuple[Issue, ...] = ()
+
+
+def scope(
+    question: str,
+    *,
+    today: Today = None,
+    settings: CalendarSettings = CalendarSettings(),
+    mode: ScopeMode = "auto",
+    prompt: Prompt[ScopeReply] = SCOPE,
+) -> Step[ScopedQuestion]:
+    """Separate what a question asks about from the time it asks about.
+
+    Args:
+        question: a question in plain words.
+        today: the day that "last year" counts from; without it such words stay unresolved.
+        settings: seasons, fiscal years, date order.
+        mode: `rules` never asks a model; `auto` asks it only about a clause that rules cannot place; `llm` asks it always.
+        prompt: replaces the package's own.
+
+    Returns:
+        The scope. Where a model's interval contradicts a cue word ("before", "since"), the word wins and an issue says so.
+
+    Source: TA-RAG section 4.2.
+    """
+    parsed = parse_scope(question, today=today, settings=settings)
+    if mode == "rules" or (mode == "auto" and not parsed.unresolved):
+        return ScopedQuestion(parsed, _open_clauses(parsed))
+    try:
+        told = yield from ask(prompt, check=_checked, today=today or "unknown", question=fence(parsed.question, "question"))
+    except ReplyError as error:
+        return ScopedQuestion(parsed, (*_open_clauses(parsed), Issue("reply_refused", str(error))))
+    core, intervals = told
+    sides = check_sides(question, intervals, today=today, settings=settings)
+    issues = tuple(Issue("scope_conflict", str(conflict)) for conflict in sides.conflicts)
+    kept = parsed.times if parsed.times and not parsed.unresolved else sides.intervals
+    return ScopedQuestion(replace(parsed, core=core or parsed.core, times=kept or parsed.times, unresolved=() if kept else parsed.unresolved), issues)
+
+
+def _checked(reply: ScopeReply) -> tuple[str, tuple[TimeInterval, ...]]:
+    try:
+        times = [read_sides(time.start, time.end) for time in reply.intervals]
+    except TimeExpressionError as error:
+        raise Rejected(f"intervals: {error}; give ISO dates or null") from error
+    return " ".join(reply.core.split()), tuple(merge(time for time in times if time is not None))
+
+
+def _open_clauses(parsed: QueryScope) -> tuple[Issue, ...]:
+    return tuple(Issue("unresolved_time", f"rules cannot place {clause.text!r}; it limits nothing") for clause in parsed.unresolved)

@@ -1,0 +1,142 @@
+"""What keeps ordinary words and numbers from being taken for dates: weak readings need a cue, and some cues are not enough."""
+
+from __future__ import annotations
+
+from chronotope.temporal.calendar import Grain
+from chronotope.temporal.english.lexicon import MONTHS, UNSURE
+from chronotope.temporal.english.scan import Scan
+from chronotope.temporal.english.tokens import Token
+from chronotope.temporal.partial.reading import Reading
+
+__all__ = ["admissible", "continues_list"]
+
+_QUOTES = {'"', "“", "”", "*", "_", "«", "»", "'", "‘", "’"}
+_LIST = {",", "and", "or", "&", "/", ";"}
+_COUNTED = {
+    "people", "men", "women", "children", "percent", "per", "km", "kilometres", "kilometers", "metres", "meters", "m", "cm", "mm", "miles", "feet",
+    "ft", "inches", "tons", "tonnes", "kg", "pounds", "lbs", "words", "pages", "copies", "dollars", "euros", "usd", "eur", "million", "billion",
+    "thousand", "hundred", "troops", "soldiers", "votes", "voters", "acres", "hectares", "members", "students", "employees", "species", "hp",
+    "mph", "rpm", "points", "times", "calories", "bc", "seats", "inhabitants", "square", "cubic", "horses", "units", "items", "others", "mb", "gb",
+}  # fmt: skip
+_NOT_PLURAL = {"was", "is", "has", "does", "its", "this", "as", "his", "us", "plus", "versus", "thus", "perhaps", "ours", "hers", "always"}
+_NUMBERING = {"page", "pages", "pp", "p", "line", "lines", "verse", "verses", "no", "nos", "number", "numbers", "room", "rooms", "item", "items",
+              "chapter", "chapters", "section", "sections", "flight", "flights", "lots", "lot", "column", "folio", "ff", "model", "unit", "units"}  # fmt: skip
+_DATED_VERBS = {"elected", "born", "died", "founded", "established", "built", "opened", "closed", "published", "released", "written", "completed",
+                "incorporated", "appointed", "married", "ordained", "created", "chartered", "anno", "dated", "circa"}  # fmt: skip
+_FUNCTION_WORDS = {"and", "or", "to", "till", "until", "was", "were", "is", "did", "when", "the", "by", "with", "under", "after", "before", "as", "who",
+                   "what", "which", "where", "he", "she", "they", "it", "at", "on", "in", "for", "but", "bc", "ad"}  # fmt: skip
+_SURE = {"in", "since", "during", "until", "till", "before", "after", "from", "between", "by", "throughout", "starting", "beginning", "as", "prior"}
+_COUNTING = {"over", "about", "around", "of", "approximately", "roughly", "near", "up", "at", "for", "to", "through", "more", "within", "beyond"}
+_BEFORE_OF = {"one", "out", "hundreds", "thousands", "total", "number", "height", "weight", "length", "population", "cost", "price", "sum", "speed"}
+_NAMES_FOLLOW = {"by", "of", "from", "before", "after", "to", "with", "for", "and", "at", "about", "on", "following", "preceding"}
+
+
+def continues_list(scan: Scan, stop: int, i: int) -> bool:
+    """True when only commas, "and" and "or" stand between the last time and a token."""
+    between = scan.tokens[stop:i]
+    return 0 < len(between) <= 3 and all(token.low in _LIST for token in between)
+
+
+def admissible(scan: Scan, i: int, reading: Reading, cue: str | None) -> bool:
+    """True when the reading at a token is a time rather than a name, a title or a count; `cue` is the word before it."""
+    tokens = scan.tokens
+    if _quoted(tokens, i, reading.stop) or (i and tokens[i].glued and tokens[i - 1].low == "$"):
+        return False
+    if reading.fields is not None and reading.fields.grain is Grain.MONTH and reading.weak and reading.fields.part is None:
+        return _month_ok(tokens, i, reading, cue) or (cue is None and _stands_alone(tokens, i, reading.stop))
+    if cue is None and _named_day(tokens, reading):
+        return False
+    if not reading.weak:
+        return not (reading.fields and reading.fields.grain is Grain.DECADE and i and tokens[i - 1].low in ("his", "her", "their", "my", "your", "our"))
+    if cue is None and _stands_alone(tokens, i, reading.stop):
+        return True
+    if _counted(tokens, reading, cue) or _numbered(tokens, i):
+        return False
+    if tokens[i].width == 3 and tokens[i].kind == "n" and not _small_year(tokens, reading, cue):
+        return False
+    if cue is not None:
+        return _cue_fits(tokens, i, reading, cue)
+    return _bracketed(tokens, i, reading.stop) or _range_of_years(reading) or _dated(tokens, i, reading)
+
+
+def _named_day(tokens: list[Token], reading: Reading) -> bool:
+    """True for "Friday Night Lights" and "Sunday Times": a bare weekday before another capital."""
+    fields, after = reading.fields, tokens[reading.stop]
+    bare = fields is not None and fields.grain is Grain.DAY and fields.day is None and fields.number is None
+    return bare and tokens[reading.stop - 1].capital and after.capital and after.low not in MONTHS
+
+
+def _numbered(tokens: list[Token], i: int) -> bool:
+    """True after "pages" or "no.", which number things."""
+    before = tokens[i - 1].low if i else ""
+    return before in _NUMBERING or (before == "." and i > 1 and tokens[i - 2].low in _NUMBERING)
+
+
+def _small_year(tokens: list[Token], reading: Reading, cue: str | None) -> bool:
+    """Three figures are a year after a preposition where nothing follows that they could count."""
+    after = tokens[reading.stop]
+    return cue in _SURE and (after.kind != "w" or after.low in _FUNCTION_WORDS)
+
+
+def _dated(tokens: list[Token], i: int, reading: Reading) -> bool:
+    """True for a year beside a verb that calls for one: `elected 1990`, `b. 1756`."""
+    if reading.fields is None or reading.fields.grain is not Grain.YEAR or not i:
+        return False
+    before = tokens[i - 1].low
+    if before == "," and tokens[reading.stop].kind in ("p", "end") and i > 1 and tokens[i - 2].capital:  # "Paris, 1921"
+        return not tokens[reading.stop].glued or tokens[reading.stop].low in (".", "?", "!", ")", ";", "")
+    return before in _DATED_VERBS or (before == "." and i > 1 and tokens[i - 2].low in ("b", "d", "fl", "r", "est"))
+
+
+def _range_of_years(reading: Reading) -> bool:
+    return reading.relation == "between" and reading.interval is not None and reading.interval.length is not None
+
+
+def _quoted(tokens: list[Token], i: int, stop: int) -> bool:
+    if not i or tokens[i - 1].low not in _QUOTES or tokens[stop].low not in _QUOTES:
+        return False
+    return tokens[i].glued and tokens[stop].glued
+
+
+def _bracketed(tokens: list[Token], i: int, stop: int) -> bool:
+    return i > 0 and tokens[i - 1].low in ("(", "[") and tokens[stop].low in (")", "]", ",", ";")
+
+
+def _stands_alone(tokens: list[Token], i: int, stop: int) -> bool:
+    """True when the text holds nothing else but marks and words of doubt."""
+    before, after = tokens[:i], tokens[stop:-4]
+    doubts = ("maybe", "guess", "approx", "approximately", "circa", "uncertain", "or", "so")
+    return len(before) + len(after) < 8 and all(token.kind == "p" or token.low in doubts for token in (*before, *after))
+
+
+def _counted(tokens: list[Token], reading: Reading, cue: str | None) -> bool:
+    after = tokens[reading.stop]
+    if after.kind != "w" or after.capital:
+        return after.low in ("%", "°")
+    if after.low in _COUNTED:
+        return True
+    plural = after.low.endswith("s") and len(after.low) > 3 and after.low not in _NOT_PLURAL
+    return plural and cue not in _SURE
+
+
+def _cue_fits(tokens: list[Token], i: int, reading: Reading, cue: str) -> bool:
+    fields = reading.fields
+    before = tokens[i - 2].low if i > 1 else ""
+    if fields is not None and fields.grain is Grain.YEAR:
+        if cue in ("at", "for") or (cue == "of" and (before in _BEFORE_OF or tokens[i - 2].kind == "n")):
+            return False
+        return not (cue == "over" or (cue in _COUNTING and tokens[reading.stop].low in ("-",)))
+    return True
+
+
+def _month_ok(tokens: list[Token], i: int, reading: Reading, cue: str | None) -> bool:
+    """A bare month needs a preposition, and neither a surname (`April Smith`) nor a possessive (`May's Diner`) after it."""
+    after = tokens[reading.stop]
+    if cue is None or cue in ("at", "c", "about"):
+        return False
+    if after.low in ("'", "’") and tokens[reading.stop + 1].low == "s":
+        return False
+    if after.kind == "w" and after.capital and cue in _NAMES_FOLLOW and after.low not in MONTHS:
+        return False
+    word = tokens[reading.stop - 1]
+    return word.capital or word.low not in UNSURE or cue in ("in", "during", "since", "until", "till", "before", "after", "from", "by")
