@@ -21,7 +21,7 @@ from chronotope.endpoint import ChatEndpoint
 from chronotope.langchain import ChronotopeEmbeddings, DiachronicRetriever, chronological_chain, retriever_tool
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeMessagesListChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import RunnablePassthrough
 from langchain_core.tools import BaseTool
 
@@ -78,10 +78,10 @@ def run_agent(tool: BaseTool) -> None:
     from langchain.agents import create_agent
 
     call = {"name": tool.name, "args": {"query": FOR_THE_AGENT}, "id": "call-1"}
-    script = [AIMessage("", tool_calls=[call]), AIMessage("(a scripted model: a real one would answer here)")]
+    script: list[BaseMessage] = [AIMessage("", tool_calls=[call]), AIMessage("(a scripted model: a real one would answer here)")]
     model = ScriptedModel(responses=script)
     print("\n# The agent's conversation")
-    for message in create_agent(model, [tool]).invoke({"messages": [("user", FOR_THE_AGENT)]})["messages"]:
+    for message in create_agent(model, [tool]).invoke({"messages": [HumanMessage(FOR_THE_AGENT)]})["messages"]:
         print(f"  {message.type}: {str(message.text)[:150] or message.tool_calls}")
 
 

@@ -224,6 +224,18 @@ def test_copies_of_a_table_grow_apart():
     assert twin.reconstruct([0, 1]).tolist() == [[1, 0], [0.5, 0.5]]
 
 
+def test_a_search_shared_by_threads_gives_the_same_answer(monkeypatch):
+    monkeypatch.setattr(module, "_SHARE_BYTES", 1_000)
+    matrix = np.random.default_rng(2).standard_normal((900, 16), dtype=np.float32)
+    alone, shared = VectorTable(16, "toy", threads=1), VectorTable(16, "toy", threads=5)
+    for table in (alone, shared):
+        table.add([str(i) for i in range(900)], matrix)
+        table.remove(["7", "500"])
+    for rows in (None, np.arange(3, 880), [5], []):
+        for one, other in zip(alone.search(matrix[1], 30, rows=rows), shared.search(matrix[1], 30, rows=rows), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_searches_leave_the_thread_settings_of_faiss_alone():
     faiss = pytest.importorskip("faiss")
     before = faiss.omp_get_max_threads()

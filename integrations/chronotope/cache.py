@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from threading import RLock
 from types import TracebackType
 from typing import Any, Final
@@ -18,6 +19,7 @@ from chronotope.errors import StoreError, StoreVersionError
 __all__ = ["ReplyCache"]
 
 Vector = npt.NDArray[np.float32]
+MEMORY: Final = ":memory:"
 _FORMAT: Final = 1
 _BUSY_SECONDS: Final = 60.0
 _KEYS_A_QUERY: Final = 500
@@ -35,7 +37,7 @@ class ReplyCache(AbstractContextManager["ReplyCache"]):
     an old reply. Pickling keeps the path; a cache in memory arrives empty.
 
     Args:
-        path: a file, made when absent; `:memory:` for one that ends with the process.
+        path: a file, made when absent, with its folder; `:memory:` for one that ends with the process.
 
     Raises:
         StoreError: the file is no cache.
@@ -47,7 +49,7 @@ class ReplyCache(AbstractContextManager["ReplyCache"]):
     ('In 1660.', None, 1)
     """
 
-    def __init__(self, path: str | os.PathLike[str] = ":memory:") -> None:
+    def __init__(self, path: str | os.PathLike[str] = MEMORY) -> None:
         self.path = os.fspath(path)
         self._lock = RLock()
         self._owner = os.getpid()
@@ -116,7 +118,12 @@ class ReplyCache(AbstractContextManager["ReplyCache"]):
 
 
 def _connected(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
+    if path != MEMORY:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
+    except sqlite3.OperationalError as error:
+        raise StoreError(f"{path!r} cannot be opened as a cache: {error}") from error
     try:
         # With a write-ahead log a commit survives the death of the process without waiting for the disk.
         connection.execute("PRAGMA journal_mode = WAL")

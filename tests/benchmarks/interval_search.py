@@ -1,19 +1,19 @@
 """Search among the chunks of a time window, against filtering with a tree and reconstructing the candidates.
 
-    PYTHONPATH=integrations python tests/benchmarks/interval_search.py [--quick] [--threads 1] [--json PATH]
+    PYTHONPATH=integrations python tests/benchmarks/interval_search.py [--quick] [--threads N] [--json PATH]
 
 Two tables of random unit vectors, 78,000 × 768 (the size of the TA-RAG paper's corpus) and 1,000,000 × 384, with two intervals a
 chunk and windows that 10 % of the chunks overlap, in random order. For each table:
 
 - `speedup`: overlap filter plus exact top 20, against the plain way: NCLS tree, `reconstruct_batch` of the candidates from an
-  `IndexFlatIP`, inner products, full sort. The ids must be the same (`same_ids`).
+  `IndexFlatIP`, inner products, full sort. The ids must be the same (`same_ids`). `speedup_one_by_one`: against the same with
+  `reconstruct` called for each candidate.
 - `filter_speedup`: the overlap step alone, against `PyRanges.overlap` on a frame built beforehand, its rows read from the result.
 - `memory_ratio`: peak growth of a process that builds and searches both indexes, divided by the bytes of the vectors.
 - `bandwidth_ratio`: time of the whole query divided by that of one plain pass over as many bytes as the candidates have.
 
 Every figure is a median over repeats that alternate with the baseline, each on another query and window. Each table runs in a
-process of its own, in which BLAS and OpenMP get `--threads` threads (1 unless told otherwise: a second thread helps the baseline
-on idle cores and stalls it on busy ones).
+process of its own. `--threads N` gives BLAS, OpenMP and the table N threads each; without it every library keeps its default.
 """
 
 from __future__ import annotations
@@ -71,11 +71,12 @@ def build(rows: int, width: int) -> tuple[Any, Any]:
     from chronotope.temporal.index import IntervalIndex
     from chronotope.vectors import VectorTable
 
-    table, done = VectorTable(width, "random"), 0
+    index = IntervalIndex.from_arrays(*intervals(rows))
+    table, done = VectorTable(width, "random", threads=int(os.environ.get("TABLE_THREADS", "0")) or None), 0
     for batch in vectors(rows, width):
         table.add([f"chunk-{done + i}" for i in range(len(batch))], batch)
         done += len(batch)
-    return IntervalIndex.from_arrays(*intervals(rows)), table
+    return index, table
 
 
 def search(index: Any, table: Any, query: np.ndarray, asked: Any) -> np.ndarray:
@@ -115,10 +116,18 @@ class PlainWay:
         self.ranges = pyranges.PyRanges(pd.DataFrame(frame))
 
     def search(self, query: np.ndarray, asked: Any) -> np.ndarray:
-        start, end = np.array([asked.start + self.shift]), np.array([asked.end + self.shift])
-        candidates = np.unique(self.tree.all_overlaps_both(start, end, np.zeros(1, np.int64))[1])
+        candidates = self.candidates(asked)
         scores = self.index.reconstruct_batch(candidates) @ query
         return candidates[np.argsort(-scores, kind="stable")[:TOP]]
+
+    def search_one_by_one(self, query: np.ndarray, asked: Any) -> np.ndarray:
+        candidates = self.candidates(asked)
+        scores = np.stack([self.index.reconstruct(row) for row in candidates.tolist()]) @ query
+        return candidates[np.argsort(-scores, kind="stable")[:TOP]]
+
+    def candidates(self, asked: Any) -> np.ndarray:
+        start, end = np.array([asked.start + self.shift]), np.array([asked.end + self.shift])
+        return np.unique(self.tree.all_overlaps_both(start, end, np.zeros(1, np.int64))[1])
 
     def question(self, asked: Any) -> Any:
         """The window as pyranges wants it, made before the clock starts."""
@@ -149,6 +158,7 @@ def contest(index: Any, table: Any, plain: PlainWay, query: np.ndarray, asked: A
         "plain search": lambda: plain.search(query, asked),
         "filter": lambda: index.overlapping([asked]),
         "pyranges filter": lambda: plain.overlap(question),
+        "one by one": lambda: plain.search_one_by_one(query, asked),
         "one pass": block.max,
         "top 20 alone": lambda: table.search(query, TOP, rows=candidates),
         "top 20 alone, contiguous": lambda: table.search(query, TOP, rows=run),
@@ -170,6 +180,7 @@ def speed(rows: int, width: int, repeats: int) -> dict[str, Any]:
     median = {name: float(np.median(values)) for name, values in seconds.items()}
     return {
         "speedup": median["plain search"] / median["search"],
+        "speedup_one_by_one": median["one by one"] / median["search"],
         "filter_speedup": median["pyranges filter"] / median["filter"],
         "bandwidth_ratio": median["search"] / median["one pass"],
         "contiguous_bandwidth_ratio": median["top 20 alone, contiguous"] / median["one pass"],
@@ -180,7 +191,8 @@ def speed(rows: int, width: int, repeats: int) -> dict[str, Any]:
 
 def child(what: str, size: tuple[int, int], threads: int, repeats: int) -> dict[str, Any]:
     """Run one measurement in a fresh process."""
-    counts = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "TABLE_THREADS")
+    counts = {name: str(threads) for name in names if threads}
     command = [sys.executable, __file__, "--child", what, *map(str, size), str(repeats)]
     done = subprocess.run(command, env={**os.environ, **counts}, stdout=subprocess.PIPE, check=True, text=True)
     return json.loads(done.stdout.splitlines()[-1])
@@ -189,7 +201,7 @@ def child(what: str, size: tuple[int, int], threads: int, repeats: int) -> dict[
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="tenth of the rows")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=0, help="0: as the libraries choose")
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -200,7 +212,7 @@ def main() -> None:
         times = ", ".join(f"{what} {value:.2f}" for what, value in found["ms"].items())
         print(f"{name} ({size[0]:,} x {size[1]}), medians in ms: {times}")
         print(
-            f"  speedup {found['speedup']:.1f}, filter speedup {found['filter_speedup']:.1f}, memory {found['memory_ratio']:.2f}, "
+            f"  speedup {found['speedup']:.1f} (one by one {found['speedup_one_by_one']:.1f}), filter speedup {found['filter_speedup']:.1f}, memory {found['memory_ratio']:.2f}, "
             f"one pass x {found['bandwidth_ratio']:.2f} (contiguous x {found['contiguous_bandwidth_ratio']:.2f}), "
             f"same ids: {found['same_ids']}"
         )

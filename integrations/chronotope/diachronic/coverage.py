@@ -33,6 +33,12 @@ class Coverage:
     available: tuple[bool, ...] = ()
     filled: tuple[bool, ...] = ()
 
+    @classmethod
+    def of(cls, periods: Sequence[TimeInterval], available: npt.ArrayLike, filled: npt.ArrayLike) -> Coverage:
+        """Built from one flag a sub-period, in any array form."""
+        flags = (tuple(bool(flag) for flag in np.asarray(part)) for part in (available, filled))
+        return cls(tuple(periods), *flags)
+
     @property
     def share(self) -> float:
         """Filled sub-periods as a share of those that the corpus could fill; 1.0 when it could fill none."""

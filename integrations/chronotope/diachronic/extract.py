@@ -63,8 +63,8 @@ class AnnotateSettings:
     calendar: CalendarSettings = CalendarSettings()
     undated_take_published: bool = True
     attempts: int = 3
-    document_prompt: Prompt = DOCUMENT_TIME
-    passage_prompt: Prompt = PASSAGE_TIMES
+    document_prompt: Prompt[DocumentTime] = DOCUMENT_TIME
+    passage_prompt: Prompt[PassageTimes] = PASSAGE_TIMES
 
     def __post_init__(self) -> None:
         if self.mode not in ("rules", "auto", "llm"):
@@ -187,8 +187,14 @@ def _told(passage: Passage, pieces: Sequence[str], abstract: str, settings: Anno
     def make(part: Sequence[str]) -> Step[GroundedTimes]:
         text = "".join(part)
         check = partial(ground, text=text, source_id=passage.id, published=passage.published, calendar=settings.calendar)
-        values = {"published": passage.published or "unknown", "abstract": abstract or "unknown", "text": fence(text, "passage")}
-        return ask(settings.passage_prompt, check=check, attempts=settings.attempts, **values)
+        return ask(
+            settings.passage_prompt,
+            check=check,
+            attempts=settings.attempts,
+            published=passage.published or "unknown",
+            abstract=abstract or "unknown",
+            text=fence(text, "passage"),
+        )
 
     try:
         parts = yield from ask_in_halves(make, pieces)

@@ -171,8 +171,8 @@ def query_variants(core: str, times: Sequence[TimeInterval], limit: int) -> list
 def _query_vector(core: str, times: Sequence[TimeInterval], limit: int) -> Step[Vectors]:
     """The mean of the variants' vectors, at unit length (TA-RAG section 4.3)."""
     vectors = yield from embed(query_variants(core, times, limit), kind="query")
-    mean = vectors.mean(axis=0)
-    length = float(np.linalg.norm(mean))
+    mean: Vectors = vectors.mean(axis=0, dtype=np.float32)
+    length = np.float32(np.linalg.norm(mean))
     return mean / length if length else mean
 
 
@@ -201,8 +201,8 @@ def _fused(index: DiachronicIndex, vector: Vectors, core: str, rows: Rows, setti
 def stretched(scores: Vectors) -> Vectors:
     if not len(scores):
         return scores
-    low, high = float(scores.min()), float(scores.max())
-    return (scores - low) / (high - low) if high > low else np.ones_like(scores)
+    low, high = np.float32(scores.min()), np.float32(scores.max())
+    return np.asarray((scores - low) / (high - low), np.float32) if high > low else np.ones_like(scores)
 
 
 def _reranked(index: DiachronicIndex, core: str, rows: Rows, scores: Vectors, depth: int) -> Step[Vectors]:
@@ -223,7 +223,7 @@ def _chosen(
     decay = settings.decay if settings.coverage else 1.0
     chosen = choose(scores, member, settings.k, decay=decay)
     filled = member[chosen].any(axis=0) if chosen else np.zeros(len(periods), np.bool_)
-    return chosen, Coverage(tuple(periods), tuple(member.any(axis=0).tolist()), tuple(filled.tolist()))
+    return chosen, Coverage.of(periods, member.any(axis=0), filled)
 
 
 def _backfill(

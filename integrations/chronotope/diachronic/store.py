@@ -156,4 +156,4 @@ def _placed(
     chosen = choose(stretched(np.array([hit.score for hit in inside], np.float32)), member, settings.k, decay=settings.decay)
     hits = sorted([inside[i] for i in chosen], key=lambda hit: -hit.score) + rest[: settings.k - len(chosen)]
     filled = member[chosen].any(axis=0)
-    return tuple(hits), Coverage(tuple(periods), tuple(member.any(axis=0).tolist()), tuple(filled.tolist()))
+    return tuple(hits), Coverage.of(periods, member.any(axis=0), filled)

@@ -16,7 +16,8 @@ from chronotope.diachronic.answer import answer_values
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.metadata import MetadataKeys
-from chronotope.temporal.scope import QueryScope, Today, parse_scope
+from chronotope.temporal.expressions import Today
+from chronotope.temporal.scope import QueryScope, parse_scope
 from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["chronological_chain", "chronological_prompt"]

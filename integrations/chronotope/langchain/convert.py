@@ -37,7 +37,7 @@ def read_documents(
     read = [to_passage(document, keys=keys, source_key=source_key) for document in kept]
     issues = tuple(issue for _, found in read for issue in found)
     if blank := len(documents) - len(kept):
-        issues += (Issue("blank_document", f"{blank} of {len(documents)} documents hold no text and were left out"),)
+        issues += (Issue("blank", f"{blank} of {len(documents)} documents hold no text and were left out"),)
     return [(document, passage) for document, (passage, _) in zip(kept, read, strict=True)], issues
 
 

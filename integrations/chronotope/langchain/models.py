@@ -268,8 +268,8 @@ def _scores(ranked: Sequence[Document], count: int) -> list[float]:
 
 
 def _name(model: object) -> str:
-    """Class and model name; a bound model is called like the model in it."""
-    inner = getattr(model, "bound", None)
+    """Class and model name; a bound or cached model is called like the model in it."""
+    inner = getattr(model, "bound", None) or getattr(model, "underlying_embeddings", None)
     if inner is not None:
         return _name(inner)
     told = next((str(name) for key in ("model_name", "model", "model_id", "repo_id") if (name := getattr(model, key, None))), "")

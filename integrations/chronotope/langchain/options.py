@@ -10,8 +10,8 @@ from chronotope.langchain.models import AnyChat, AnyReranker
 from chronotope.metadata import MetadataKeys
 from chronotope.questions.scope import ScopeMode
 from chronotope.steps import Cache
+from chronotope.temporal.expressions import Today
 from chronotope.temporal.interval import TimeInterval
-from chronotope.temporal.scope import Today
 from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["FilterBuilder", "Pushdown", "RetrieverOptions", "Times", "read_intervals"]

@@ -27,8 +27,8 @@ from chronotope.models import Embedder
 from chronotope.questions.scope import ScopeMode
 from chronotope.records import Issue
 from chronotope.steps import Cache, Runner
+from chronotope.temporal.expressions import Today
 from chronotope.temporal.interval import TimeInterval
-from chronotope.temporal.scope import Today
 from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["DiachronicRetriever"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from langchain_core.vectorstores import VectorStore
@@ -15,13 +16,15 @@ from chronotope.langchain.stores import StorePassages
 from chronotope.metadata import MetadataKeys
 from chronotope.questions.scope import ScopeMode, scope
 from chronotope.records import Issue
-from chronotope.steps import Step
+from chronotope.steps import Step, call
+from chronotope.temporal.expressions import Today
 from chronotope.temporal.interval import TimeInterval
-from chronotope.temporal.scope import QueryScope, Today
+from chronotope.temporal.scope import QueryScope
 from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["Search"]
 
+_PROBED = 4  # times k: records looked at before a filter on numbers is trusted
 _REFUSALS = (ValueError, TypeError, KeyError, AttributeError, NotImplementedError)  # what stores raise for a filter they cannot use
 
 
@@ -57,32 +60,36 @@ class Search:
         if self.store is None:
             raise ValueError("there is neither an index nor a store")
         passages = StorePassages(self.store, self.keys, self.source_key, self.filter_builder, self.search_kwargs)
+        yield from passages.embedded(asked.core)
         found = yield from self._from_store(passages, asked)
         return replace(found, issues=(*found.issues, *passages.issues.values()))
 
     def _from_store(self, passages: StorePassages, asked: QueryScope) -> Step[Retrieval]:
-        """Filter in the store where it can; where it refuses, or finds nothing because its records have no numbers, filter here."""
-        if self.pushdown is not True and not (self.pushdown and passages.can_filter):
-            unable = "the store is not known to filter by numbers" if self.pushdown else ""
+        """Filter in the store where it can and its records have the numbers; where it cannot or refuses, filter here."""
+        if self.pushdown is False or not asked.is_timed:
+            return (yield from self._filtered_here(passages, asked))
+        if self.pushdown == "auto" and (unable := (yield from self._unable(passages, asked))):
             return (yield from self._filtered_here(passages, asked, unable))
         try:
-            found = yield from retrieve_scoped_from_store(passages, asked, settings=self.settings, pushdown=True)
+            return (yield from retrieve_scoped_from_store(passages, asked, settings=self.settings, pushdown=True))
         except _REFUSALS as refusal:
             if self.pushdown is True:
                 raise
             return (yield from self._filtered_here(passages, asked, f"the store refused the filter ({refusal})"))
-        if found.hits or self.pushdown is True or not asked.is_timed:
-            return found
-        again = yield from self._filtered_here(passages, asked, "")
-        if not again.hits:
-            return found
-        return self._told(again, f"the store's filter found nothing: records lack {self.keys.start!r} and {self.keys.end!r}")
 
-    def _filtered_here(self, passages: StorePassages, asked: QueryScope, why: str) -> Step[Retrieval]:
+    def _unable(self, passages: StorePassages, asked: QueryScope) -> Step[str]:
+        """Why nothing can be pushed down, empty when it can; looks at a few records where the filter compares numbers only."""
+        if not passages.can_filter:
+            return "the store is not known to filter by numbers"
+        if passages.may_miss:
+            probe = _PROBED * self.settings.k
+            yield from call(partial(passages.search, asked.core, probe, None), partial(passages.asearch, asked.core, probe, None))
+        return f"records lack {self.keys.start!r}" if passages.unnumbered else ""
+
+    def _filtered_here(self, passages: StorePassages, asked: QueryScope, why: str = "") -> Step[Retrieval]:
         found = yield from retrieve_scoped_from_store(passages, asked, settings=self.settings, pushdown=False)
-        return self._told(found, why) if why and asked.is_timed else found
-
-    def _told(self, found: Retrieval, why: str) -> Retrieval:
-        message = f"{why}: more records were fetched and filtered here; give filter_builder=, or pushdown=False to accept that"
+        if not why:
+            return found
+        message = f"{why}: more was fetched and filtered here; give filter_builder=, or pushdown=False to accept that"
         logger.warning("%s", message)
         return replace(found, issues=(*found.issues, Issue("filtered_here", message)))

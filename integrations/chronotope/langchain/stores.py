@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from functools import partial
+from typing import Any, TypeAlias
 
 from langchain_core.documents import Document
+from langchain_core.runnables.config import run_in_executor
 from langchain_core.vectorstores import VectorStore
 
 from chronotope.langchain.convert import DEFAULT_KEYS, to_passage
 from chronotope.langchain.options import FilterBuilder
 from chronotope.metadata import MetadataKeys, read_times
 from chronotope.records import Hit, Issue
+from chronotope.steps import Step, call
 
 __all__ = ["KnownStore", "StorePassages", "known_store"]
 
@@ -26,13 +29,13 @@ class KnownStore:
     Args:
         build: a filter for records with `start <= hi` and `end >= lo`.
         mapped: True when the filter sees the whole record, and so can read an app's own dates.
-        scores: what `similarity_search_with_score` gives; `rank` when that depends on how the store was made.
+        by_vector: name of the method that searches by a vector and gives scores, so that a question is embedded once.
         options: further arguments of a filtered search, from the store and the limit.
     """
 
     build: Callable[[MetadataKeys, int, int], Any]
+    by_vector: str
     mapped: bool = False
-    scores: Literal["similarity", "distance", "rank"] = "rank"
     options: Callable[[Any, int], Mapping[str, Any]] = lambda _store, _limit: {}
 
 
@@ -62,11 +65,12 @@ def _fetch_all(store: Any, limit: int) -> Mapping[str, Any]:  # noqa: ANN401 - a
     return {"fetch_k": getattr(getattr(store, "index", None), "ntotal", 20 * limit)}
 
 
+_BY_VECTOR = "similarity_search_with_score_by_vector"
 _KNOWN = {
-    "InMemoryVectorStore": KnownStore(_on_documents, mapped=True, scores="similarity"),
-    "FAISS": KnownStore(_on_metadata, mapped=True, options=_fetch_all),
-    "PGVectorStore": KnownStore(_conjunction, scores="distance"),
-    "Chroma": KnownStore(_conjunction, scores="distance"),
+    "InMemoryVectorStore": KnownStore(_on_documents, _BY_VECTOR, mapped=True),
+    "FAISS": KnownStore(_on_metadata, _BY_VECTOR, mapped=True, options=_fetch_all),
+    "PGVectorStore": KnownStore(_conjunction, _BY_VECTOR),
+    "Chroma": KnownStore(_conjunction, "similarity_search_by_vector_with_relevance_scores"),
 }
 
 
@@ -75,9 +79,9 @@ def known_store(store: object) -> KnownStore | None:
     return next((_KNOWN[base.__name__] for base in type(store).__mro__ if base.__name__ in _KNOWN), None)
 
 
-@dataclass(frozen=True)
+@dataclass
 class StorePassages:
-    """One question's view of a vector store.
+    """One question's view of a vector store, and what it learns on the way.
 
     Args:
         store: any LangChain vector store.
@@ -85,7 +89,12 @@ class StorePassages:
         source_key: metadata key that chunks of one text share.
         filter_builder: makes the store's own filter from closed seconds (lo, hi); None takes the known one, if any.
         search_kwargs: arguments of every search.
-        issues: filled with what could not be read, by record.
+
+    Attributes:
+        vector: of the question, when it was embedded already.
+        distances: True when the store's scores are better the lower they are, None as long as no answer told.
+        issues: what could not be read, by record.
+        unnumbered: ids of dated records that lack the numbers a filter compares.
     """
 
     store: VectorStore
@@ -93,7 +102,10 @@ class StorePassages:
     source_key: str = "source_id"
     filter_builder: FilterBuilder | None = None
     search_kwargs: Mapping[str, Any] = field(default_factory=dict)
-    issues: dict[str, Issue] = field(default_factory=dict)
+    vector: list[float] | None = field(default=None, init=False)
+    distances: bool | None = field(default=None, init=False)
+    issues: dict[str, Issue] = field(default_factory=dict, init=False)
+    unnumbered: set[str] = field(default_factory=set, init=False)
 
     @property
     def can_filter(self) -> bool:
@@ -104,24 +116,42 @@ class StorePassages:
             known is not None and (known.mapped or not own_dates) and "filter" not in self.search_kwargs
         )
 
+    @property
+    def may_miss(self) -> bool:
+        """True when a filter compares numbers only, so that dated records without them are not found."""
+        known = known_store(self.store)
+        return self.filter_builder is not None or known is None or not known.mapped
+
+    def embedded(self, question: str) -> Step[None]:
+        """Embed the question once for all its windows, where the store can be searched by a vector."""
+        model = self.store.embeddings if known_store(self.store) is not None else None
+        if model is not None:
+            self.vector = yield from call(partial(model.embed_query, question), partial(model.aembed_query, question))
+
     def search(self, query: str, limit: int, window: Window | None) -> list[Hit]:
         """The most similar records, best first; with a window only those that may lie in it."""
+        name, subject = self._method(query)
         options = self._options(limit, window)
-        if self._scores == "rank":
+        try:
+            return self._scored(getattr(self.store, name)(subject, k=limit, **options))
+        except NotImplementedError:  # a store without scores
             return self._ranked(self.store.similarity_search(query, k=limit, **options))
-        return self._scored(self.store.similarity_search_with_score(query, k=limit, **options))
 
     async def asearch(self, query: str, limit: int, window: Window | None) -> list[Hit]:
         """The same, awaited."""
+        name, subject = self._method(query)
         options = self._options(limit, window)
-        if self._scores == "rank":
+        look_up = getattr(self.store, f"a{name}", None) or _in_executor(getattr(self.store, name))
+        try:
+            return self._scored(await look_up(subject, k=limit, **options))
+        except NotImplementedError:
             return self._ranked(await self.store.asimilarity_search(query, k=limit, **options))
-        return self._scored(await self.store.asimilarity_search_with_score(query, k=limit, **options))
 
-    @property
-    def _scores(self) -> str:
+    def _method(self, query: str) -> tuple[str, Any]:
         known = known_store(self.store)
-        return known.scores if known else "rank"
+        if known is not None and self.vector is not None:
+            return known.by_vector, self.vector
+        return "similarity_search_with_score", query
 
     def _options(self, limit: int, window: Window | None) -> dict[str, Any]:
         if window is None:
@@ -138,10 +168,23 @@ class StorePassages:
         return [self._hit(document, 1 / (1 + rank)) for rank, document in enumerate(documents)]
 
     def _scored(self, pairs: Sequence[tuple[Document, float]]) -> list[Hit]:
-        sign = -1 if self._scores == "distance" else 1
-        return [self._hit(document, sign * float(score)) for document, score in pairs]
+        """Hits whose scores fall: results come best first, so scores that rise are distances."""
+        if self.distances is None and pairs and pairs[0][1] != pairs[-1][1]:
+            self.distances = bool(pairs[0][1] < pairs[-1][1])
+        return [self._hit(document, -float(score) if self.distances else float(score)) for document, score in pairs]
 
     def _hit(self, document: Document, score: float) -> Hit:
         passage, issues = to_passage(document, keys=self.keys, source_key=self.source_key)
         self.issues.update({f"{passage.id} {issue.message}": issue for issue in issues})
+        if passage.told_times and not isinstance(document.metadata.get(self.keys.start), int):
+            self.unnumbered.add(passage.id)
         return Hit(passage, score)
+
+
+def _in_executor(blocking: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    """A blocking method as an awaited one, for stores that have no twin of it."""
+
+    async def awaited(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - whatever the method takes
+        return await run_in_executor(None, blocking, *args, **kwargs)
+
+    return awaited

@@ -13,7 +13,7 @@ from langchain_core.tools import StructuredTool, create_retriever_tool
 __all__ = ["DATED_DOCUMENT", "NOTHING_FOUND", "retriever_tool"]
 
 DATED_DOCUMENT = PromptTemplate.from_template("[{date}] {page_content}")
-NOTHING_FOUND = "No passage was found for this question within the time it asks about."
+NOTHING_FOUND = "No passage was found for this question and the time it asks about."
 
 
 def retriever_tool(

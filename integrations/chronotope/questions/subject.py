@@ -31,6 +31,7 @@ _CHANGED = re.compile(rf"^(?:how|in what ways?|to what extent)\b(?P<rest>.*?)\s+
 _OVER_TIME = re.compile(
     r"\b(?:over|through(?:out)?|across|with)\s+(?:the\s+)?(?:time|years|decades|course of time)\b|"
     r"\b(?:the\s+)?(?:evolution|development|history|trends?|changes?|course|story)\s+(?:of|in|to)\b|"
+    r"\b(?:the\s+)?(?:ways?|manner)\s+(?:in\s+which\s+|that\s+)?|"
     r"\b(?:summari[sz]e|trace|outline|describe|compare|explain|list|name|give an overview of)\b",
     re.IGNORECASE,
 )

@@ -16,7 +16,9 @@ _RELATIONS: dict[str, Relation] = {
     "at the outbreak of": "during", "at the height of": "during", "in the run-up to": "before", "between": "between",
 }  # fmt: skip
 _CUE = re.compile(r"\b(" + "|".join(sorted(map(re.escape, _RELATIONS), key=len, reverse=True)) + r")\s+(?=\S)", re.IGNORECASE)
-_STOP = re.compile(r"[,;?!)]|\.(?=\s|$)|$")
+_STOP = re.compile(r"[;?!]|(?<![A-Z.])(?<!\bSt)(?<!\b[A-Z]r)\.(?=\s|$)|$")
+_COMMA = re.compile(r",\s*(?=(?:who|what|which|where|when|why|how|whom|whose|did|do|does|was|were|is|are|has|had|and|but|then)\b)", re.IGNORECASE)
+_ANY_COMMA = re.compile(",")
 _NO_EVENT = re.compile(r"(?:all|that|this|it|him|her|them|us|you|me|long|then|which|whom|what|who|noon|hours|sales)\b[^\w]*$", re.IGNORECASE)
 _PARTICLE = re.compile(  # "named after", "look after": the word belongs to the verb
     r"\b(?:look(?:s|ed|ing)?|nam(?:e|es|ed|ing)|call(?:s|ed)?|tak(?:e|es|en)|took|ask(?:s|ed)?|go(?:es)?|went|run|ran|model+ed|come|comes|came|day|"
@@ -34,12 +36,20 @@ def event_clauses(question: str, taken: list[tuple[int, int]]) -> list[Unresolve
         start = match.start()
         if any(low <= start < high for low, high in taken):
             continue
-        stop = min([_STOP.search(question, match.end()).start(), *(low for low, _ in taken if low >= match.end())])  # type: ignore[union-attr]
-        words = question[start:stop].rstrip()
+        stop = _end(question, match, taken)
+        words = question[start:stop].rstrip(" ,")
         if _is_event(question, match, words):
             clauses.append(Unresolved((start, start + len(words)), words, "event", _RELATIONS[match[1].lower()]))
             position = stop
     return clauses
+
+
+def _end(question: str, match: re.Match[str], taken: list[tuple[int, int]]) -> int:
+    """Where a clause ends: at a stop, at the next time, or at the comma after which the question goes on."""
+    ends = [low for low, _ in taken if low >= match.end()]
+    comma = _ANY_COMMA.search(question, match.end()) if not question[: match.start()].strip() else _COMMA.search(question, match.end())
+    stop = _STOP.search(question, match.end())
+    return min([*ends, *(found.start() for found in (comma, stop) if found)])
 
 
 def _is_event(question: str, match: re.Match[str], words: str) -> bool:

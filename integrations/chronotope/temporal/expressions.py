@@ -37,7 +37,7 @@ from chronotope.temporal.partial.frame import Frame, Today
 from chronotope.temporal.partial.meaning import meaning
 from chronotope.temporal.settings import CalendarSettings
 
-__all__ = ["Relation", "TimeExpression", "Unresolved", "expressions_within", "find_expressions", "unresolved_expressions"]
+__all__ = ["Relation", "TimeExpression", "Today", "Unresolved", "expressions_within", "find_expressions", "unresolved_expressions"]
 
 Relation = Literal["during", "between", "before", "after", "since", "until", "by", "as_of"]
 Reason = Literal["needs_today", "event"]

@@ -168,10 +168,13 @@ class IntervalIndex:
 
 
 class _Frozen:
-    """Intervals sorted by start, with NCLS over them; never changed once built."""
+    """Intervals sorted by start, with NCLS over them; never changed once built. Takes over and sorts the array it is given."""
 
     def __init__(self, triples: Ints) -> None:
-        self.triples = triples[:, np.argsort(triples[1], kind="stable")]
+        self.triples = np.ascontiguousarray(triples)
+        order = np.argsort(self.triples[1], kind="stable")
+        for column in self.triples:  # one after the other: a sorted copy of the whole would double the memory
+            column[:] = column[order]
         self._engine = self._build() if triples.shape[1] else None
 
     def __len__(self) -> int:
@@ -219,7 +222,7 @@ def _checked(triples: Ints) -> Ints:
         raise ValueError(f"an interval of row {rows[np.argmax(starts > ends)]} ends before it starts")
     if starts.min(initial=0) < -AXIS_LIMIT or ends.max(initial=0) > AXIS_LIMIT:
         raise ValueError("an interval reaches beyond ±2**61, the ends of the axis")
-    return triples[:, starts < ends]
+    return triples if (starts < ends).all() else triples[:, starts < ends]
 
 
 def _row_limit(triples: Ints) -> int:

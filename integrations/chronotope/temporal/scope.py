@@ -60,12 +60,11 @@ def parse_scope(question: str, *, today: Today = None, settings: CalendarSetting
     """
     text = plain_question(question)
     placed, unplaced = expressions_within(text, Frame.of(today, settings).asking())
-    spans = [item.span for item in (*placed, *unplaced)]
+    spans = [e.span for e in placed] + [u.span for u in unplaced]
     written = [e for e in placed if _is_publication(text, e)]
     asked = _asked(text, [e for e in placed if e not in written])
     unresolved = sorted([*unplaced, *event_clauses(text, spans)], key=lambda item: item.span)
-    gone = [e.span for e in asked] + [u.span for u in unplaced]
-    gone += [(begin if (begin := _publication_words(text, e)) is not None else e.span[0], e.span[1]) for e in written]
+    gone = [e.span for e in asked] + [_with_lead(text, e) for e in written] + [_with_lead(text, u) for u in unplaced]
     return QueryScope(
         text, without_spans(text, gone), limits(text, asked), tuple(unresolved), limits(text, written), tuple(placed)
     )
@@ -89,7 +88,12 @@ def _is_publication(text: str, expression: TimeExpression) -> bool:
     return _publication_words(text, expression) is not None
 
 
-def _publication_words(text: str, expression: TimeExpression) -> int | None:
+def _with_lead(text: str, item: TimeExpression | Unresolved) -> tuple[int, int]:
+    begin = _publication_words(text, item)
+    return item.span if begin is None else (begin, item.span[1])
+
+
+def _publication_words(text: str, expression: TimeExpression | Unresolved) -> int | None:
     """Where the words begin that make a time one of writing ("written", or the time itself in "letters from 1861")."""
     match = _PUBLICATION.search(text, 0, expression.span[0])
     if match is None or _TOPIC.match(expression.text):

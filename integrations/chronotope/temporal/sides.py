@@ -59,7 +59,8 @@ def check_sides(
     allowed = limits(text, sided)
     if not allowed:
         return SideCheck(tuple(given))
-    kept, conflicts = [], []
+    kept: list[TimeInterval] = []
+    conflicts: list[Conflict] = []
     for interval in given:
         fitting = _fitted(interval, allowed)
         kept.extend(fitting)

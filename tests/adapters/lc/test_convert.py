@@ -42,12 +42,12 @@ def test_one_bad_date_is_an_issue_about_its_document_alone():
 def test_blank_documents_are_left_out_and_counted():
     read, issues = read_documents([Document(text) for text in ("", "  \n\t", "\ufeff", "text")])
     assert [passage.text for _, passage in read] == ["text"]
-    assert [issue.kind for issue in issues] == ["blank_document"]
+    assert [issue.kind for issue in issues] == ["blank"]
     assert "3 of 4" in issues[0].message
 
 
 def test_the_documents_given_are_not_changed():
-    given = Document("x", metadata={"at": datetime(2024, 1, 1), "tags": ["a", {"b": 1}]})
+    given = Document("x", metadata={"at": date(2024, 1, 1), "tags": ["a", {"b": 1}]})
     before = copy.deepcopy(given)
     passage, _ = to_passage(given, keys=MetadataKeys(date="at"))
     to_document(passage).metadata["tags"].append("c")

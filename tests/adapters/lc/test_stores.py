@@ -8,7 +8,7 @@ import math
 from datetime import UTC, datetime
 
 import pytest
-from chronotope.langchain import DiachronicRetriever, TimeAnnotator
+from chronotope.langchain import ChronotopeEmbeddings, DiachronicRetriever, TimeAnnotator
 from chronotope.langchain.stores import StorePassages, known_store
 from chronotope.testing import HashEmbedder
 from langchain_core.documents import Document
@@ -183,6 +183,13 @@ def test_a_filter_on_numbers_that_are_not_there_does_not_end_in_silence(document
     assert any("time_start" in issue.message for issue in report.issues)
 
 
+def test_an_empty_window_of_numbered_records_is_believed_after_one_look(annotated):
+    store = NumberStore(annotated)
+    report = DiachronicRetriever.from_vector_store(store, filter_builder=numbers).retrieve_with_report("the bridge in 1850")
+    assert [issue.kind for issue in report.issues] == ["empty_window"]
+    assert store.filters.count(None) == 1
+
+
 def test_a_store_outlives_the_retriever(filled_store, dates):
     first = DiachronicRetriever.from_vector_store(filled_store)
     first.add_documents([Document("The harbour bridge was sold.", metadata={"published": "1943-04-05"})])
@@ -293,3 +300,23 @@ def test_distances_become_scores_that_fall(annotated):
     scores = [hit.score for hit in StorePassages(Chroma(annotated)).search("the bridge", 4, None)]
     assert scores == sorted(scores, reverse=True)
     assert known_store(ListStore([])) is None
+
+
+def test_the_question_is_embedded_once_for_all_its_windows(annotated):
+    asked = []
+
+    class Counting(ChronotopeEmbeddings):
+        def embed_query(self, text):
+            asked.append(text)
+            return super().embed_query(text)
+
+    store = InMemoryVectorStore(Counting(HashEmbedder()))
+    store.add_documents(annotated)
+    assert len(DiachronicRetriever.from_vector_store(store).invoke("the harbour bridge from 1930 to 1950")) == 4
+    assert len(asked) == 1
+
+
+def test_records_of_which_only_some_are_numbered_are_all_found(annotated, documents, dates):
+    store = NumberStore([*annotated[:3], *documents[3:]])
+    retriever = DiachronicRetriever.from_vector_store(store, date="filed", filter_builder=numbers)
+    assert sorted(dates(retriever.invoke(FORTIES))) == EXPECTED

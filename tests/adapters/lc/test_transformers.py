@@ -16,6 +16,7 @@ from chronotope.testing import ScriptedChat
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, index
+from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 
@@ -31,7 +32,7 @@ def test_documents_come_back_in_order_with_times_and_without_blanks():
     annotated, issues = TimeAnnotator(date="at").annotate(LETTERS)
     assert [document.metadata.get("time_intervals") for document in annotated] == ["1851-05-03", "1851", None]
     assert [document.metadata.get("published") for document in annotated[:2]] == ["1851-06-01T00:00:00", "1852-09-30"]
-    assert {"blank_document", "undated"} <= {issue.kind for issue in issues}
+    assert {"blank", "undated"} <= {issue.kind for issue in issues}
 
 
 def test_the_documents_given_stay_as_they_were():
@@ -122,6 +123,28 @@ def test_annotated_documents_survive_a_dump_of_the_store(embeddings, tmp_path):
     store.dump(str(tmp_path / "store.json"))
     again = InMemoryVectorStore.load(str(tmp_path / "store.json"), embeddings)
     assert again.similarity_search("moved", k=1)[0].metadata["time_intervals"] == "1851-05-03"
+
+
+def test_no_more_model_calls_are_under_way_than_allowed():
+    under_way, peak = [0], [0]
+
+    def answer(messages):
+        under_way[0] += 1
+        peak[0] = max(peak[0], under_way[0])
+        time.sleep(0.02)
+        under_way[0] -= 1
+        return '{"published": null, "abstract": "", "events": []}'
+
+    notes = [Document(f"Note {n} of some day.") for n in range(6)]
+    TimeAnnotator(mode="llm", llm=RunnableLambda(answer), max_concurrency=2).transform_documents(notes)
+    assert peak == [2]
+
+
+def test_a_refused_reply_becomes_an_issue_and_rules_alone_date_the_document():
+    model = FakeListChatModel(responses=["I would rather not."])
+    annotated, issues = TimeAnnotator(mode="llm", llm=model).annotate([Document("It rained on 3 May 1851.")])
+    assert annotated[0].metadata["time_intervals"] == "1851-05-03"
+    assert any(issue.kind == "reply_refused" for issue in issues)
 
 
 async def test_awaited_annotation_leaves_the_loop_free():

@@ -66,10 +66,11 @@ def chat_llm() -> MockLLMWithChatMemoryOfLastCall:
 
 
 class CountingEndpoint:
-    """An OpenAI-compatible chat endpoint that always gives the same JSON and counts how often it was asked."""
+    """An OpenAI-compatible chat endpoint with one reply for documents and one for passages, which counts how often it was asked."""
 
     def __init__(self, server: HTTPServer) -> None:
         self.base_url = server.url_for("/v1")
+        self.document: dict[str, Any] = {"published": None, "abstract": "A bridge."}
         self.reply: dict[str, Any] = {"events": []}
         self.requests: list[dict[str, Any]] = []
         self._lock = threading.Lock()
@@ -82,7 +83,8 @@ class CountingEndpoint:
     def _answer(self, request: Request) -> Response:
         with self._lock:
             self.requests.append(request.get_json())
-        message = {"role": "assistant", "content": json.dumps(self.reply)}
+        about_document = '"abstract"' in request.get_json()["messages"][-1]["content"]
+        message = {"role": "assistant", "content": json.dumps(self.document if about_document else self.reply)}
         body = {
             "id": "1",
             "object": "chat.completion",

@@ -26,12 +26,7 @@ from chronotope.temporal.settings import CalendarSettings
 LETTER = TextNode(text="We moved last week.", id_="letter", metadata={"published": "2014-05-10"})
 IMPLICIT = TextNode(text="After the coronation the bridge was opened.", id_="implicit")
 
-# Fits both stages: the date of a document, and the events of a passage.
-DATED = {
-    "published": None,
-    "abstract": "A bridge.",
-    "events": [{"quote": "After the coronation the bridge was opened", "start": "1902-08", "end": "1902-08"}],
-}
+DATED = {"events": [{"quote": "After the coronation the bridge was opened", "start": "1902-08", "end": "1902-08"}]}
 
 
 def test_nodes_come_back_as_copies_with_times_and_the_same_ids_and_texts(nodes: list[TextNode]) -> None:

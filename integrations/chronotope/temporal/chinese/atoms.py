@@ -169,8 +169,8 @@ def _half(match: re.Match[str], frame: Frame) -> Reading | None:
         return Reading(match.end(), Fields(Grain.HALF, frame.year, index=int(not first)), flags=FLAGS)
     month = frame.unit(Grain.MONTH)
     middle = (month.start or 0) + 15 * DAY
-    sides = (month.start, middle) if first else (middle, month.end)
-    return Reading(match.end(), interval=TimeInterval(*sides, Grain.DAY), flags=FLAGS)
+    low, high = (month.start, middle) if first else (middle, month.end)
+    return Reading(match.end(), interval=TimeInterval(low, high, Grain.DAY), flags=FLAGS)
 
 
 def _weekday(match: re.Match[str], frame: Frame) -> Reading | None:

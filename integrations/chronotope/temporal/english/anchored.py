@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chronotope.temporal.calendar import DAY, Grain, from_seconds, shift
-from chronotope.temporal.english.lexicon import PARTS, UNITS, WEEKDAYS
+from chronotope.temporal.english.lexicon import DIRECTIONS, PARTS, UNITS, WEEKDAYS
 from chronotope.temporal.english.named import read_day_number
 from chronotope.temporal.english.periods import read_century
 from chronotope.temporal.english.numerals import read_count, read_ordinal
 from chronotope.temporal.english.relative import Length, moved, read_length
 from chronotope.temporal.english.scan import Scan
+from chronotope.temporal.english.tokens import Token
+from chronotope.temporal.english.years import full_year
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.partial.fields import Fields, portion
 from chronotope.temporal.partial.frame import Frame
@@ -110,7 +112,8 @@ def read_nth(scan: Scan, i: int) -> Reading | None:
     inside = settled(whole, scan.frame)
     if inside is None or inside.interval is None or inside.interval.start is None or inside.interval.end is None:
         return None
-    interval = _inside(scan, k, inside, place, count[0] if count else 1)
+    some = count is None and tokens[k].low.endswith("s") and tokens[k].low in UNITS  # "the opening months of 1942": the first three
+    interval = _inside(scan, k, inside, place, 3 if some else count[0] if count else 1)
     if interval is None:
         return None
     return _on_weekday(scan, Reading(whole.stop, interval=interval, flags=inside.flags, confidence=0.9))
@@ -203,14 +206,40 @@ def read_week_of(scan: Scan, i: int) -> Reading | None:
     weekend = tokens[j].low == "weekend"
     if stop < 0 and (tokens[j].low == "week" or weekend):
         k = j + 1
-        stop = k + 1 if tokens[k].low in ("of", "beginning", "commencing", "starting", "ending", "containing") else -1
+        stop = k + 1 if tokens[k].low in ("of", "beginning", "commencing", "starting", "containing") else -1
     day = settled(scan.atom(stop) or Reading(0), scan.frame) if stop > 0 else None
     if day is None or day.interval is None or day.interval.start is None or day.interval.grain is not Grain.DAY:
         return None
-    start = scan.frame.floor(day.interval.start, Grain.WEEK)
-    monday = scan.frame.floor(day.interval.start, Grain.WEEK)
-    interval = TimeInterval(monday + 5 * DAY, monday + 7 * DAY, Grain.DAY) if weekend else TimeInterval(start, start + 7 * DAY, Grain.WEEK)
+    week = scan.frame.floor(day.interval.start, Grain.WEEK)
+    interval = _weekend_after(week) if weekend else TimeInterval(week, week + 7 * DAY, Grain.WEEK)
     return Reading(day.stop, interval=interval, flags=day.flags, confidence=0.85)
+
+
+def _weekend_after(moment: int) -> TimeInterval:
+    saturday = moment + (5 - (moment // DAY + 3)) % 7 * DAY
+    return TimeInterval(saturday, saturday + 2 * DAY, Grain.DAY)
+
+
+def read_ended(scan: Scan, i: int) -> Reading | None:
+    """The time up to a day, as accounts name it: `year ended December 31, 2012`, `three months ending 30 June 2019`."""
+    tokens = scan.tokens
+    j = skip(tokens, i, "the")
+    unit = UNITS.get(skip_word(tokens, j, "fiscal", "financial", "calendar"))
+    named = ([(unit[1], unit[0])], skip(tokens, j, "fiscal", "financial", "calendar") + 1) if unit else None
+    counted = read_length(tokens, j)
+    length, k = (counted[0], counted[1]) if counted else named or ([], j)
+    if not length or tokens[k].low not in ("ended", "ending"):
+        return None
+    last = settled(scan.atom(skip(tokens, k + 1, "on")) or Reading(0), scan.frame)
+    if last is None or last.interval is None or last.interval.end is None or last.interval.grain > Grain.MONTH:
+        return None
+    end = last.interval.end
+    return Reading(last.stop, interval=TimeInterval(moved(end, length, -1), end, Grain.DAY), flags=last.flags)
+
+
+def skip_word(tokens: list[Token], i: int, *words: str) -> str:
+    """The first word that is none of the given ones."""
+    return tokens[skip(tokens, i, *words)].low
 
 
 def read_shifted(scan: Scan, i: int) -> Reading | None:
@@ -264,9 +293,9 @@ def read_starting(scan: Scan, i: int) -> Reading | None:
             return None
         day = settled(scan.atom(skip(tokens, k + 1, "from", "on", "in")) or Reading(0), scan.frame)
     else:
-        day = settled(scan.atom(i + 1) or Reading(0), scan.frame) if tokens[i].low in ("from", "starting", "beginning") else None
-        length = read_length(tokens, day.stop + 1) if day and tokens[day.stop].low == "for" else None
-        day = replace(day, stop=length[1]) if day and length else None
+        first = scan.atom(i + 1) if tokens[i].low in ("from", "starting", "beginning") else None
+        length = read_length(tokens, first.stop + 1) if first and tokens[first.stop].low == "for" else None
+        day = settled(replace(first, stop=length[1]), scan.frame) if first and length else None
     if day is None or length is None or day.interval is None or day.interval.start is None:
         return None
     end = moved(day.interval.start, length[0], 1)
@@ -282,10 +311,10 @@ def read_day_of(scan: Scan, i: int) -> Reading | None:
     if day is None:
         return None
     j = skip(tokens, day[1], "day")
-    if tokens[j].low not in ("of", "in"):
+    if tokens[j].low not in ("of", "in") and not (day[2] and tokens[j].low in DIRECTIONS):
         return None
-    k = skip(tokens, j + 1, "the")
-    month = container(scan, k if k == j + 1 else j + 1, alone=False) or container(scan, k, alone=False)
+    j = skip(tokens, j, "of", "in")
+    month = container(scan, j, alone=False) or container(scan, skip(tokens, j, "the"), alone=False)
     if month is None or month.interval is None or RELATIVE not in month.flags or _nominal(month, scan.frame) is not Grain.MONTH:
         return None
     civil = from_seconds(month.interval.start or 0)
@@ -308,3 +337,14 @@ def read_weekday_of(scan: Scan, i: int) -> Reading | None:
     monday = frame.floor(week.interval.start, Grain.WEEK)
     day = monday + (weekday - (monday // DAY + 3)) % 7 * DAY
     return Reading(week.stop, interval=TimeInterval.unit(day, Grain.DAY), flags=week.flags, confidence=0.8)
+
+
+def read_possessive(scan: Scan, i: int) -> Reading | None:
+    """A part of a year that owns it: `2015's first quarter`."""
+    tokens, year = scan.tokens, full_year(scan.tokens, i)
+    if year is None or tokens[i + 1].low not in ("'", "’") or tokens[i + 2].low != "s":
+        return None
+    inner = scan.atom(i + 3)
+    if inner is None or inner.fields is None or inner.fields.year is not None or inner.fields.grain is Grain.DAY:
+        return None
+    return replace(inner, fields=replace(inner.fields, year=year), weak=False)

@@ -28,7 +28,7 @@ _CUES: dict[str, str] = {
         "not earlier than | not before | on or after | in or after | at or after | > = | ≥ | from and after"
     ),
     "until": (
-        "until | untill | till | til | up until | up till | up to | through | thru | no later than | not later than | as late as | ending | "
+        "until | untill | till | til | up to and including | through and including | until and including | up until | up till | up to | through | thru | no later than | not later than | as late as | ending | "
         "ending on | ending in | not after | on or before | in or before | at or before | < = | ≤ | to the end of"
     ),
     "by": "by",
@@ -43,7 +43,7 @@ _CUES: dict[str, str] = {
     "since_distance": "less than | under",
     "during": (
         "in | on | at | during | over | throughout | within | of | for | all through | in the course of | across | sometime in | sometime on | "
-        "some time in | around | about | circa | ca | c | approximately | approx | roughly | near | active | dated | sometime | any time in | = | anno | "
+        "some time in | around | about | circa | ca | c | approximately | approx | roughly | near | active | dated | sometime | any time in | = | anno | ~ | "
         "back in | as recently as | as far back as | uncertain | maybe | perhaps | probably | possibly | in the middle of"
     ),
 }

@@ -9,8 +9,10 @@ from chronotope.temporal.calendar import Grain
 from chronotope.temporal.english import cues, holidays
 from chronotope.temporal.english.anchored import (
     read_day_of,
+    read_ended,
     read_nth,
     read_part,
+    read_possessive,
     read_shifted,
     read_starting,
     read_week_of,
@@ -41,7 +43,7 @@ from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.partial.fields import Fields
 from chronotope.temporal.partial.frame import Frame
 from chronotope.temporal.partial.joining import explained, joined
-from chronotope.temporal.partial.reading import RELATIVE, Reading, skip
+from chronotope.temporal.partial.reading import RELATIVE, Reading, settled, skip
 
 __all__ = ["Found", "find_english"]
 
@@ -56,14 +58,14 @@ def _weekday(scan: Scan, i: int) -> Reading | None:
     return read_weekday(scan.tokens, i)
 
 
-_YEAR = tuple(map(_plain, (read_numeric, read_named, read_quarter, read_decade, read_week, year_reading)))
-_NUMBER = (*_YEAR, _plain(read_century), read_nth, read_ago, read_shifted, read_directed, read_day_of, read_starting)
+_YEAR = (*map(_plain, (read_numeric, read_named, read_quarter, read_decade, read_week, year_reading)), read_possessive)
+_NUMBER = (*_YEAR, _plain(read_century), read_nth, read_ago, read_shifted, read_directed, read_day_of, read_starting, read_ended)
 _QUOTE = (*map(_plain, (read_decade, year_reading)),)
 _RANK = (*map(_plain, (read_named, read_quarter, read_century)), read_nth, read_day_of)
 _COUNT = (*map(_plain, (read_named, read_decade, read_century, year_reading)), read_nth, read_ago, read_shifted, read_directed)
 _THE = (
     *map(_plain, (read_named, read_quarter, read_decade, read_century, read_season, read_week, year_reading)),
-    read_nth, read_day_of, read_part, read_day_word, read_directed, read_week_of, read_shifted, holidays.read_holiday,
+    read_nth, read_day_of, read_part, read_day_word, read_directed, read_week_of, read_shifted, read_ended, holidays.read_holiday,
 )  # fmt: skip
 _ROUTES: dict[str, tuple[Reader, ...]] = {}
 
@@ -85,17 +87,17 @@ _route(PARTS, read_part)
 _route(DIRECTIONS, read_directed, read_nth, holidays.read_holiday)
 _route(("later", "earlier", "rest", "remainder", "remaining"), read_directed)
 _route(("final", "opening", "closing", "initial"), read_nth)
-_route((*DAYS, "recently", "lately", "day", "eoy", "eom", "eow", "boy", "bom"), read_day_word)
-_route(UNITS, read_directed)
+_route((*DAYS, "recently", "lately", "day", "ytd", "year", "eoy", "eom", "eow", "boy", "bom"), read_day_word)
+_route(UNITS, read_directed, read_ended)
 _route(("week", "wk", "weeks", "w"), _plain(read_week), read_week_of)
 _route(("weekend",), holidays.read_holiday, read_week_of)
 _route(("q", "h"), _plain(read_quarter))
-_route(("fy", "fiscal", "financial"), _plain(read_fiscal))
+_route(("fy", "cy", "fiscal", "financial"), _plain(read_fiscal), read_ended)
 _route(("year", "calendar", "ad", "ce", "a"), _plain(year_reading))
-_route(("a", "an", "few", "several", "couple"), read_ago, read_shifted, read_starting)
+_route(("half", "a", "an", "few", "several", "couple"), read_ago, read_shifted, read_starting)
 _route(("in", "within"), read_within, read_shifted)
 _route(("for", "from"), read_starting)
-_route((*CARDINALS, *TENS), read_starting)
+_route((*CARDINALS, *TENS), read_starting, read_ended)
 _route(holidays.STARTERS, holidays.read_holiday)
 _route(("the", "these", "over"), *_THE)
 _route(("'", "’", "‘", "-", "−"), *_QUOTE)
@@ -108,6 +110,9 @@ def _read_atom(scan: Scan, i: int) -> Reading | None:
         readers = _YEAR if token.width == 4 and scan.tokens[i + 1].low not in UNITS else _NUMBER
     else:
         readers = _ROUTES.get(token.low, ())
+        after = scan.tokens[i + 1]
+        if token.low == "the" and after.kind == "w" and after.low not in _ROUTES:
+            return None
     best: Reading | None = None
     for read in readers:
         found = read(scan, i)
@@ -180,7 +185,10 @@ def _expression(scan: Scan, i: int, before: Found | None) -> Found | None:
         return None
     if listed and not admissible(scan, i, reading, "and"):
         return None
-    return _finish(scan, i, reading, after.relation if after else reading.relation, after.stop if after else reading.stop)
+    if after is None:
+        return _finish(i, reading, reading.relation, reading.stop)
+    found = _finish(i, reading, after.relation, after.stop)
+    return replace(found, included=True) if found else None
 
 
 def _cued(scan: Scan, i: int, cue: cues.Cue) -> Found | None:
@@ -203,11 +211,23 @@ def _cued(scan: Scan, i: int, cue: cues.Cue) -> Found | None:
     stop = after.stop if after else reading.stop
     if cue.word in cues.APPROXIMATE:
         reading = _hedged(scan, cue.stop, reading)
+    if cue.word == "since" and ranged is None and reading.fields is not None and reading.fields.year is None:
+        reading = _latest(scan, reading)
     if cue.relation == "excluded":
         reading = reading.with_flags("excluded")
     relation = reading.relation if ranged else _relation(scan, i, cue, after)
-    found = _finish(scan, i, reading, relation, stop)
+    found = _finish(i, reading, relation, stop)
     return replace(found, included=cue.word in cues.INCLUDING or after is not None) if found else None
+
+
+def _latest(scan: Scan, reading: Reading) -> Reading:
+    """What began since Monday began on the last one, not on the next."""
+    settings = scan.frame.settings
+    if settings.prefer is not None:
+        return reading
+    frame = replace(scan.frame, settings=replace(settings, prefer="past"))
+    found = settled(reading, frame)
+    return replace(found, fields=None) if found else reading
 
 
 def _relation(scan: Scan, i: int, cue: cues.Cue, after: cues.Cue | None) -> str:
@@ -236,7 +256,7 @@ def _distance(scan: Scan, i: int, cue: cues.Cue, reading: Reading) -> Found | No
     length = scan.tokens[cue.stop]
     if reading.interval is None or RELATIVE not in reading.flags or (length.kind != "n" and length.low not in (*CARDINALS, *TENS, "a", "an")):
         return None
-    return _finish(scan, i, reading, "before" if cue.relation == "before_distance" else "since", reading.stop)
+    return _finish(i, reading, "before" if cue.relation == "before_distance" else "since", reading.stop)
 
 
 def _operand(scan: Scan, i: int) -> Reading | None:
@@ -315,7 +335,8 @@ def _shared(scan: Scan, left: Reading) -> Reading:
 def _ranged(scan: Scan, left: Reading, *, between: bool) -> Reading | None:
     """The range that begins with a reading, when a connector and a second end follow."""
     tokens = scan.tokens
-    j = connector(tokens, left.stop, between=between)
+    doubt = tokens[left.stop].low == "?" and tokens[left.stop].glued  # "between 1862? and 1863?"
+    j = connector(tokens, left.stop + doubt, between=between)
     if j < 0 or (tokens[left.stop].low in ("till", "until") and left.weak and left.fields is None):
         return None
     if not between and tokens[j - 1].low == "until" and left.relation != "during":
@@ -330,7 +351,7 @@ def _ranged(scan: Scan, left: Reading, *, between: bool) -> Reading | None:
     return None
 
 
-def _finish(scan: Scan, i: int, reading: Reading, relation: str, stop: int) -> Found | None:
+def _finish(i: int, reading: Reading, relation: str, stop: int) -> Found | None:
     if reading.interval is not None and reading.interval.is_empty and relation in ("during", "between", "as_of", "from"):
         return None
     return Found(i, stop, reading, "during" if relation in ("from", "excluded") else relation)

@@ -59,6 +59,14 @@ _NAMES: dict[str, Rule] = {
     "valentines day | valentine day | saint valentines day | st valentines day": _fixed(2, 14),
     "saint patrick | saint patricks day | st patricks day | st patricks | saint paddys day | st paddys day": _fixed(3, 17),
     "april fools day | april fools": _fixed(4, 1),
+    "groundhog day": _fixed(2, 2),
+    "international womens day": _fixed(3, 8),
+    "anzac day": _fixed(4, 25),
+    "australia day": _fixed(1, 26),
+    "may day": _fixed(5, 1),
+    "juneteenth": _fixed(6, 19),
+    "canada day": _fixed(7, 1),
+    "guy fawkes day | guy fawkes night | bonfire night": _fixed(11, 5),
     "earth day": _fixed(4, 22),
     "independence day": _fixed(7, 4),
     "bastille day": _fixed(7, 14),
@@ -92,8 +100,7 @@ _NAMES: dict[str, Rule] = {
 }
 _BY_WORDS: dict[tuple[str, ...], Rule] = {tuple(name.split()): rule for names, rule in _NAMES.items() for name in names.split("|")}
 _LONGEST = max(len(words) for words in _BY_WORDS)
-STARTERS = {words[0] for words in _BY_WORDS}
-_POSSESSIVES = {"year": "years", "valentine": "valentines", "patrick": "patricks", "saint": "saints", "king": "kings"}
+STARTERS = {words[0] for words in _BY_WORDS} | {words[0].removesuffix("s") for words in _BY_WORDS}  # "mother's day" begins with "mother"
 
 
 def read_holiday(scan: Scan, i: int) -> Reading | None:
@@ -103,7 +110,7 @@ def read_holiday(scan: Scan, i: int) -> Reading | None:
     offset = DIRECTIONS.get(tokens[j].low)
     weekend_of = tokens[j].low == "weekend" and tokens[j + 1].low == "of"
     start = j + 1 if offset is not None else j + 2 if weekend_of else j
-    name = _name(scan, start)
+    name = _name(scan, start) if tokens[start].low in STARTERS else None
     if name is None:
         return None
     rule, stop = name
@@ -120,7 +127,8 @@ def read_holiday(scan: Scan, i: int) -> Reading | None:
 
 
 def _name(scan: Scan, i: int) -> tuple[Rule, int] | None:
-    tokens, words, j, best = scan.tokens, [], i, None
+    tokens, j, best = scan.tokens, i, None
+    words: list[str] = []
     while len(words) < _LONGEST and tokens[j].kind == "w":
         word = tokens[j].low
         j += 1

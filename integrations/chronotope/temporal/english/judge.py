@@ -22,7 +22,7 @@ _NOT_PLURAL = {"was", "is", "has", "does", "its", "this", "as", "his", "us", "pl
 _NUMBERING = {"page", "pages", "pp", "p", "line", "lines", "verse", "verses", "no", "nos", "number", "numbers", "room", "rooms", "item", "items",
               "chapter", "chapters", "section", "sections", "flight", "flights", "lots", "lot", "column", "folio", "ff", "model", "unit", "units"}  # fmt: skip
 _DATED_VERBS = {"elected", "born", "died", "founded", "established", "built", "opened", "closed", "published", "released", "written", "completed",
-                "incorporated", "appointed", "married", "ordained", "created", "chartered", "anno", "dated", "circa"}  # fmt: skip
+                "incorporated", "printed", "cast", "made", "taken", "filmed", "produced", "recorded", "painted", "signed", "ratified", "launched", "appointed", "married", "ordained", "created", "chartered", "anno", "dated", "circa"}  # fmt: skip
 _FUNCTION_WORDS = {"and", "or", "to", "till", "until", "was", "were", "is", "did", "when", "the", "by", "with", "under", "after", "before", "as", "who",
                    "what", "which", "where", "he", "she", "they", "it", "at", "on", "in", "for", "but", "bc", "ad"}  # fmt: skip
 _SURE = {"in", "since", "during", "until", "till", "before", "after", "from", "between", "by", "throughout", "starting", "beginning", "as", "prior"}
@@ -80,8 +80,10 @@ def _small_year(tokens: list[Token], reading: Reading, cue: str | None) -> bool:
 
 def _dated(tokens: list[Token], i: int, reading: Reading) -> bool:
     """True for a year beside a verb that calls for one: `elected 1990`, `b. 1756`."""
-    if reading.fields is None or reading.fields.grain is not Grain.YEAR or not i:
+    if reading.fields is None or reading.fields.grain is not Grain.YEAR:
         return False
+    if not i:  # a caption or catalogue entry: "1932, printed later"
+        return tokens[reading.stop].low in (",", ";")
     before = tokens[i - 1].low
     if before == "," and tokens[reading.stop].kind in ("p", "end") and i > 1 and tokens[i - 2].capital:  # "Paris, 1921"
         return not tokens[reading.stop].glued or tokens[reading.stop].low in (".", "?", "!", ")", ";", "")
@@ -106,7 +108,9 @@ def _stands_alone(tokens: list[Token], i: int, stop: int) -> bool:
     """True when the text holds nothing else but marks and words of doubt."""
     before, after = tokens[:i], tokens[stop:-4]
     doubts = ("maybe", "guess", "approx", "approximately", "circa", "uncertain", "or", "so")
-    return len(before) + len(after) < 8 and all(token.kind == "p" or token.low in doubts for token in (*before, *after))
+    return len(before) + len(after) < 8 and all(
+        token.kind == "p" or token.low in doubts or token.width == 4 and token.kind == "n" for token in (*before, *after)
+    )
 
 
 def _counted(tokens: list[Token], reading: Reading, cue: str | None) -> bool:
@@ -123,7 +127,7 @@ def _cue_fits(tokens: list[Token], i: int, reading: Reading, cue: str) -> bool:
     fields = reading.fields
     before = tokens[i - 2].low if i > 1 else ""
     if fields is not None and fields.grain is Grain.YEAR:
-        if cue in ("at", "for") or (cue == "of" and (before in _BEFORE_OF or tokens[i - 2].kind == "n")):
+        if cue == "at" or (cue == "for" and tokens[reading.stop].kind == "w") or (cue == "of" and (before in _BEFORE_OF or tokens[i - 2].kind == "n")):
             return False
         return not (cue == "over" or (cue in _COUNTING and tokens[reading.stop].low in ("-",)))
     return True

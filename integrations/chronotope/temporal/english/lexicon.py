@@ -47,7 +47,7 @@ UNITS: dict[str, tuple[Grain, int]] = {
 DIRECTIONS = {
     "this": 0, "current": 0, "present": 0,
     "next": 1, "coming": 1, "following": 1, "upcoming": 1, "forthcoming": 1,
-    "last": -1, "past": -1, "previous": -1, "preceding": -1, "prior": -1,
+    "last": -1, "past": -1, "recent": -1, "previous": -1, "preceding": -1, "prior": -1,
 }  # fmt: skip
 
 PARTS = {

@@ -51,7 +51,8 @@ def read_named(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     """A date that names its month, with or without a day, a year and a weekday."""
     weekday = WEEKDAYS.get(tokens[i].low)
     if weekday is None:
-        return _month_first(tokens, i, frame) or _day_first(tokens, i, frame) or _year_first(tokens, i)
+        found = _month_first(tokens, i, frame) or _day_first(tokens, i, frame) or _year_first(tokens, i)
+        return _with_weekday(tokens, found) if found and tokens[found.stop].low == "(" else found
     j = skip(tokens, i + 1, ".")
     bracket = tokens[j].low == "("
     for _ in range(2):
@@ -61,6 +62,14 @@ def read_named(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
         return None
     stop = skip(tokens, inner.stop, ")") if bracket else inner.stop
     return replace(inner, stop=stop, fields=replace(inner.fields, weekday=weekday), weak=False)
+
+
+def _with_weekday(tokens: list[Token], found: Reading) -> Reading:
+    """The date and its weekday in brackets: `May/22(Tue)`."""
+    weekday = WEEKDAYS.get(tokens[found.stop + 1].low)
+    if weekday is None or tokens[found.stop + 2].low != ")" or found.fields is None or found.fields.day is None:
+        return found
+    return replace(found, stop=found.stop + 3, fields=replace(found.fields, weekday=weekday))
 
 
 def _month_first(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
@@ -129,7 +138,7 @@ def _year_month(tokens: list[Token], i: int, j: int, year: int, month: tuple[int
     day = read_day_number(tokens, k)
     if day and full_year(tokens, day[1]) is None:
         return _reading(Fields(Grain.DAY, year, month[0], day[0]), day[1])
-    joined = j > i + 1 and tokens[j].glued and tokens[j - 1].low != ","
+    joined = tokens[j - 1].low != "," and (tokens[j].glued if j > i + 1 else tokens[j].low not in UNSURE and tokens[j].capital)
     return _reading(Fields(Grain.MONTH, year, month[0]), month[1]) if joined else None
 
 

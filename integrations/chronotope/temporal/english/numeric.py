@@ -26,6 +26,8 @@ def read_numeric(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     mark, second = tokens[i + 1], tokens[i + 2]
     if not mark.glued and mark.kind == "n":
         return _spaced(tokens, i)
+    if mark.low == "/" and second.kind == "n" and not mark.glued and not second.glued and second.width <= 2:  # "on 2 / 15"
+        return _two(tokens, i, frame)
     if mark.low not in _JOINTS or not mark.glued or not second.glued or second.kind != "n":
         return None
     third = tokens[i + 4]
@@ -66,7 +68,7 @@ def _three(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
         order, flags = (_ORDERS["YMD"] if numbers[1] <= 12 or numbers[2] > 12 else (0, 2, 1)), frozenset[str]()
     elif widths[2] == 4 and max(widths[:2]) <= 2:
         order, flags = _year_last(numbers, frame)
-    elif max(widths) <= 2 and (tokens[i + 1].low != "." or widths == [2, 2, 2]):
+    elif max(widths) <= 2 and (tokens[i + 1].low != "." or widths == [2, 2, 2] or (widths[2] == 2 and 12 < numbers[1] <= 31)):
         return _short(numbers, i, frame)
     else:
         return None
@@ -96,13 +98,19 @@ def _short(numbers: list[int], i: int, frame: Frame) -> Reading | None:
     return None
 
 
+def _stands_for_day(tokens: list[Token], i: int, mark: str) -> bool:
+    """True for `on 4.22` and `by 4-22`, where nothing follows that the number could measure."""
+    before, after = tokens[i - 1].low if i else "", tokens[i + 3]
+    return before in (("on",) if mark == "." else ("on", "by", "in", "at", "before", "after", "since")) and after.kind in ("p", "end")
+
+
 def _two(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     first, mark, second = tokens[i], tokens[i + 1].low, tokens[i + 2]
     if first.width <= 2 and second.width == 4 and 1 <= first.number <= 12 and FIRST <= second.number <= LAST:
         return Reading(i + 3, Fields(Grain.MONTH, second.number, first.number), confidence=0.9)
     if first.width == 4 and second.width == 2 and mark != "." and 1 <= second.number <= 12 and FIRST <= first.number <= LAST:
         return Reading(i + 3, Fields(Grain.MONTH, first.number, second.number), confidence=0.85)
-    if mark != "/" or first.width > 2 or second.width > 2:
+    if first.width > 2 or second.width > 2 or (mark != "/" and not _stands_for_day(tokens, i, mark)):
         return None
     month, day = (second, first) if frame.settings.date_order == "DMY" else (first, second)
     year = read_year(tokens, i + 4) if tokens[i + 3].low == "," else None  # "5/7, 2020"

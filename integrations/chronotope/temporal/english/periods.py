@@ -47,9 +47,18 @@ def read_quarter(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
         return Reading(j, Fields(grain, index=index), weak=weak, confidence=0.6)
     year_number = full_year(tokens, i) or (tokens[i].number if tokens[i].width == 4 and FIRST <= tokens[i].number <= LAST else None)
     if year_number is None:
-        return None
+        return _short_year_first(tokens, i, frame)
     part = _letter(tokens, skip(tokens, i + 1, "-", "/"))
     return Reading(part[2], Fields(part[0], year_number, index=part[1])) if part else None
+
+
+def _short_year_first(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
+    """`18q4`."""
+    part = _letter(tokens, i + 1) if tokens[i].width == 2 and tokens[i].kind == "n" and tokens[i + 1].glued else None
+    if part is None or tokens[i + 1].kind != "w":
+        return None
+    year = tokens[i].number + (2000 if tokens[i].number < frame.settings.pivot else 1900)
+    return Reading(part[2], Fields(part[0], year, index=part[1]), flags=frozenset({ASSUMED_CENTURY}))
 
 
 def _letter(tokens: list[Token], i: int) -> tuple[Grain, int, int, bool] | None:
@@ -74,7 +83,8 @@ def _ranked(tokens: list[Token], i: int) -> tuple[Grain, int, int, bool] | None:
 
 def read_fiscal(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     """A fiscal year: `FY2021`, `FY21`, `FY 2020/21`, `fiscal year 2021`, `financial year 2020-21`."""
-    if tokens[i].low == "fy":
+    calendar = tokens[i].low == "cy"
+    if tokens[i].low == "fy" or calendar:
         j = skip(tokens, i + 1, "-")
     elif tokens[i].low in _FISCAL:
         j = skip(tokens, skip(tokens, i + 1, "year"), "ending", "ended")
@@ -83,11 +93,11 @@ def read_fiscal(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     year = full_year(tokens, j)
     if year is None:
         short = read_short_year(tokens, j, frame)
-        return Reading(short.stop, Fields(Grain.YEAR, short.number, fiscal=True), flags=short.flags) if short else None
+        return Reading(short.stop, Fields(Grain.YEAR, short.number, fiscal=not calendar), flags=short.flags) if short else None
     span = _split_year(tokens, j)
     if span and frame.settings.fiscal_named_by == "end":
         year += 1
-    return Reading(span or j + 1, Fields(Grain.YEAR, year, fiscal=True))
+    return Reading(span or j + 1, Fields(Grain.YEAR, year, fiscal=not calendar))
 
 
 def _split_year(tokens: list[Token], i: int) -> int | None:
@@ -191,7 +201,8 @@ def read_century(tokens: list[Token], i: int, frame: Frame) -> Reading | None:  
 
 def _era_block(tokens: list[Token], rank: int, stop: int, grain: Grain, confidence: float) -> Reading | None:
     size, limit = (100, 30) if grain is Grain.CENTURY else (1000, 9)
-    era = read_era(tokens, stop)
+    dot = tokens[stop - 1].low in ("c", "cent") and tokens[stop].low == "."
+    era = read_era(tokens, stop + dot, small=True)
     if not 1 <= rank <= limit:
         return None
     year = 1 - rank * size if era and era[0] else (rank - 1) * size

@@ -20,6 +20,7 @@ DAYS = {"today": 0, "tonight": 0, "tomorrow": 1, "tomorrows": 1, "tmrw": 1, "tmr
 FLAGS = frozenset({RELATIVE})
 WORKDAYS = ("business", "working")
 Length = list[tuple[int, Grain]]
+HALVES = {Grain.CENTURY: (50, Grain.YEAR), Grain.DECADE: (5, Grain.YEAR), Grain.YEAR: (6, Grain.MONTH), Grain.MONTH: (15, Grain.DAY)}
 
 
 def read_day_word(scan: Scan, i: int) -> Reading | None:
@@ -29,6 +30,9 @@ def read_day_word(scan: Scan, i: int) -> Reading | None:
         return _found(i + 1, frame.unit(Grain.DAY, DAYS[tokens[i].low]))
     if tokens[i].low in ("recently", "lately"):
         return replace(_found(i + 1, _recent(frame)), flags=FLAGS | {"vague"}, confidence=0.4)
+    year_to = i + 1 if tokens[i].low == "ytd" else chain(tokens, i, "year", "to", "date")
+    if year_to > 0:
+        return _found(year_to, TimeInterval(frame.unit(Grain.YEAR).start, frame.today + DAY, Grain.DAY))
     if chain(tokens, i, "to", "date") > 0:
         return replace(_found(i + 2, TimeInterval(None, frame.today, Grain.DAY)), relation="until")
     j = skip(tokens, i, "the")
@@ -84,8 +88,14 @@ def _count(tokens: list[Token], i: int) -> tuple[int, int, bool] | None:
 def _one(scan: Scan, i: int, offset: int, word: str) -> Reading | None:
     tokens, frame = scan.tokens, scan.frame
     low = tokens[i].low
+    if low in ("morning", "afternoon", "evening", "night"):
+        return _found(i + 1, frame.unit(Grain.DAY, offset))
+    if low in ("fiscal", "financial"):
+        return _fiscal(scan, i + 1, offset)
     if low in UNITS and UNITS[low][0] >= Grain.DAY:
         grain, size = UNITS[low]
+        if low.endswith("s") and offset and grain is not Grain.SEASON:
+            return _several(scan, i, offset, 3, vague=True, rolling=True)
         if grain is Grain.DAY and offset == 0:
             return None
         return _unit_with_weekday(scan, i + 1, frame.unit(grain, offset * size, size), grain)
@@ -98,6 +108,19 @@ def _one(scan: Scan, i: int, offset: int, word: str) -> Reading | None:
         return _directed_month(scan, i, offset)
     inner = scan.atom(i)
     return _directed_date(inner, offset, frame) if inner else None
+
+
+def _fiscal(scan: Scan, i: int, offset: int) -> Reading | None:
+    """`last fiscal year`, `this fiscal quarter`."""
+    frame, unit = scan.frame, UNITS.get(scan.tokens[i].low)
+    if unit is None or unit[0] not in (Grain.YEAR, Grain.QUARTER):
+        return None
+    year = frame.fiscal_year_of(frame.now)
+    start = frame.fiscal_start(year + offset if unit[0] is Grain.YEAR else year)
+    if unit[0] is Grain.QUARTER:
+        passed = next(n for n in (3, 2, 1, 0) if shift(start, n, Grain.QUARTER) <= frame.now)
+        start = shift(start, passed + offset, Grain.QUARTER)
+    return _found(i + 1, TimeInterval(start, shift(start, 1, unit[0]), unit[0]))
 
 
 def _unit_with_weekday(scan: Scan, i: int, unit: TimeInterval, grain: Grain) -> Reading | None:
@@ -215,6 +238,9 @@ def _before_last(scan: Scan, i: int) -> Reading | None:
     if tokens[i].low in WEEKDAYS:
         ahead = ((WEEKDAYS[tokens[i].low] - (frame.today // DAY + 3)) % 7 or 7) + (7 if offset > 0 else -21)
         return _found(i + 3, TimeInterval.unit(frame.today + ahead * DAY, Grain.DAY))
+    if tokens[i].low == "weekend":
+        monday = frame.unit(Grain.WEEK, offset).start or 0
+        return _found(i + 3, TimeInterval(monday + 5 * DAY, monday + 7 * DAY, Grain.DAY))
     unit = UNITS.get(tokens[i].low)
     return _found(i + 3, frame.unit(unit[0], offset * unit[1], unit[1])) if unit and unit[0] >= Grain.DAY else None
 
@@ -251,7 +277,11 @@ def read_length(tokens: list[Token], i: int, *, more: bool = False) -> tuple[Len
 
     `more` reads only the continuation of a length ("and two days").
     """
-    length, vague = [], False
+    half = _half_unit(tokens, i)
+    if half:
+        return half
+    length: Length = []
+    vague = False
     while True:
         j = skip(tokens, i, "and", ",") if length or more else i
         if (length or more) and j == i and tokens[i].number < 0:
@@ -259,11 +289,22 @@ def read_length(tokens: list[Token], i: int, *, more: bool = False) -> tuple[Len
         count = read_count(tokens, j)
         k = skip(tokens, count[1], "more", "-", "calendar") if count else j
         unit = UNITS.get(tokens[k].low) if count else None
-        if count is None or unit is None:
+        if count is None or unit is None or unit[0] in (Grain.SEASON, Grain.HALF):
             break
         length.append((count[0] * unit[1], unit[0]))
         i, vague = k + 1, vague or count[2]
+        if chain(tokens, i, "and", "a", "half") > 0 and unit[0] in HALVES:
+            length.append(HALVES[unit[0]])
+            i += 3
     return (length, i, vague) if length else None
+
+
+def _half_unit(tokens: list[Token], i: int) -> tuple[Length, int, bool] | None:
+    """`half a century`, `half a year`."""
+    if tokens[i].low != "half" or tokens[i + 1].low not in ("a", "an"):
+        return None
+    unit = UNITS.get(tokens[i + 2].low)
+    return ([HALVES[unit[0]]], i + 3, False) if unit and unit[0] in HALVES else None
 
 
 def moved(moment: int, length: Length, sign: int) -> int:

@@ -40,12 +40,12 @@ def is_thousands(tokens: list[Token], i: int) -> bool:
     return tokens[i].glued and (before in ("$", "€", "£", "#", "@", "+") or (before in (",", ".") and i > 1 and tokens[i - 2].kind == "n"))
 
 
-def read_era(tokens: list[Token], i: int) -> tuple[bool, int] | None:
-    """True for BC and BCE, False for AD and CE, dotted or not, with the index after it."""
+def read_era(tokens: list[Token], i: int, *, small: bool = False) -> tuple[bool, int] | None:
+    """True for BC and BCE, False for AD and CE, dotted or not, with the index after it; `small` allows "ad" in small letters."""
     token = tokens[i]
     if token.low in ("bc", "bce"):
         return True, i + 1
-    if token.low in ("ad", "ce") and token.capital:
+    if token.low in ("ad", "ce") and (token.capital or small):
         return False, i + 1
     letters, j = "", i
     while tokens[j].kind == "w" and len(tokens[j].low) == 1 and tokens[j + 1].low == "." and len(letters) < 3:
