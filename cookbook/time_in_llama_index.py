@@ -16,16 +16,15 @@ import os
 import time
 from pathlib import Path
 
+from chronotope.llama_index import ChronologicalSynthesizer, ChronotopeEmbedding, DiachronicRetriever
 from llama_index.core import VectorStoreIndex, get_response_synthesizer
 from llama_index.core.base.response.schema import Response
 from llama_index.core.llms import LLM
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import NodeWithScore, TextNode
 
-from chronotope.llama_index import ChronologicalSynthesizer, ChronotopeEmbedding, DiachronicRetriever
-
 DATA = Path(__file__).parent / "data" / "spaceflight.jsonl"
-QUESTION = "How did robotic exploration of Mars go on between 1990 and 2005?"
+QUESTION = "How did space stations develop between 1971 and 1986?"
 
 
 def load_nodes() -> list[TextNode]:

@@ -11,7 +11,6 @@ import threading
 
 import numpy as np
 import pytest
-
 from chronotope.cache import ReplyCache
 from chronotope.errors import StoreError, StoreVersionError
 
@@ -104,7 +103,7 @@ def test_a_newer_format_is_refused(tmp_path) -> None:
     connection = sqlite3.connect(file)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(StoreVersionError, match="format 99.*reads up to 1"):
+    with pytest.raises(StoreVersionError, match=r"format 99.*reads up to 1"):
         ReplyCache(file)
 
 

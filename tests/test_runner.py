@@ -15,8 +15,6 @@ import time
 
 import numpy as np
 import pytest
-from pydantic import BaseModel
-
 from chronotope.cache import ReplyCache
 from chronotope.errors import BudgetError, ReplyError, StoreMismatchError
 from chronotope.models import Reply
@@ -24,6 +22,7 @@ from chronotope.prompts import Prompt
 from chronotope.records import Spent
 from chronotope.steps import Runner, ask, call, embed, gather, rank
 from chronotope.testing import HashEmbedder, OverlapReranker, ScriptedChat
+from pydantic import BaseModel
 
 
 class Year(BaseModel):
@@ -47,7 +46,7 @@ class Clerk:
 
     model_id = "clerk"
 
-    def __init__(self, seconds: float = 0.0, tokens: tuple[int | None, int | None] = (None, None), fails: frozenset[int] = frozenset()) -> None:
+    def __init__(self, seconds: float = 0.0, tokens=(None, None), fails: frozenset[int] = frozenset()) -> None:
         self.seconds, self.tokens, self.fails = seconds, tokens, fails
         self.asked: list[int] = []
         self.who: set[str] = set()
@@ -389,7 +388,7 @@ def test_a_cap_cannot_be_caught_by_a_step() -> None:
         for number in range(9):
             try:
                 yield from year(number)
-            except Exception:
+            except Exception:  # noqa: BLE001 - just what must not help
                 return "caught"
         return "unlimited"
 
@@ -516,7 +515,7 @@ async def test_a_cancelled_arun_cancels_its_calls() -> None:
 
 
 INTERRUPTED = """
-import signal, time
+import os, signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from chronotope.models import Reply
 from chronotope.prompts import Prompt
@@ -527,7 +526,7 @@ class Year(BaseModel):
 class Sleepy:
     model_id = "sleepy"
     def chat(self, messages, *, schema=None):
-        print("asked", flush=True)
+        os.write(1, b"asked\n")
         time.sleep(60)
         return Reply('{"year": 1}')
 try:
@@ -538,7 +537,8 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_stops_at_once_though_calls_are_under_way() -> None:
-    with subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    command, pipe = [sys.executable, "-c", INTERRUPTED], subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
         try:
             assert process.stdout is not None
             for _ in range(4):

@@ -8,13 +8,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 import pytest
-from pydantic import BaseModel, Field
-
 from chronotope.errors import ChronotopeError, PromptError, ReplyError
 from chronotope.models import Reply
 from chronotope.prompts import Prompt
 from chronotope.steps import Ask, CutReply, Embed, Gather, Rank, Rejected, Runner, ask, ask_in_halves, embed, gather, rank
 from chronotope.testing import play
+from pydantic import BaseModel, Field
 
 
 class Year(BaseModel):
@@ -202,7 +201,7 @@ def test_a_forgotten_from_is_explained() -> None:
     def wrong():
         yield ask(WHEN, event="it")
 
-    with pytest.raises(TypeError, match="by 'yield from'.*not generator"):
+    with pytest.raises(TypeError, match=r"by 'yield from'.*not generator"):
         play(wrong())
 
 

@@ -7,13 +7,12 @@ import pickle
 
 import numpy as np
 import pytest
-from pydantic import BaseModel
-
 from chronotope.cache import ReplyCache
 from chronotope.models import ChatModel, Embedder, Message, Reply, Reranker
 from chronotope.prompts import Prompt
 from chronotope.steps import ask, embed, rank
 from chronotope.testing import HashEmbedder, OverlapReranker, ScriptedChat, play
+from pydantic import BaseModel
 
 
 class Year(BaseModel):
@@ -49,7 +48,7 @@ def test_a_script_may_be_a_function() -> None:
 
 
 def test_hash_vectors_are_the_same_on_every_machine() -> None:
-    first, second, blank = HashEmbedder(16).embed(["The old king", "the KING, old", "…"])
+    first, _, blank = HashEmbedder(16).embed(["The old king", "the KING, old", "…"])
     assert first.dtype == np.float32
     assert np.isclose(np.linalg.norm(first), 1)
     assert not blank.any()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ Vector = npt.NDArray[np.float32]
 MEMORY: Final = ":memory:"
 _FORMAT: Final = 1
 _BUSY_SECONDS: Final = 60.0
+_NAP_SECONDS: Final = 0.02
 _KEYS_A_QUERY: Final = 500
 _TABLES: Final = """
     CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, text BLOB NOT NULL) WITHOUT ROWID;
@@ -126,7 +128,7 @@ def _connected(path: str) -> sqlite3.Connection:
         raise StoreError(f"{path!r} cannot be opened as a cache: {error}") from error
     try:
         # With a write-ahead log a commit survives the death of the process without waiting for the disk.
-        connection.execute("PRAGMA journal_mode = WAL")
+        _switch_to_log(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         _prepare(connection, path)
     except sqlite3.DatabaseError as error:
@@ -136,6 +138,20 @@ def _connected(path: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _switch_to_log(connection: sqlite3.Connection) -> None:
+    """Turn the write-ahead log on; when several processes open a new file at once, SQLite refuses some without waiting."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_NAP_SECONDS)
+        else:
+            return
 
 
 def _prepare(connection: sqlite3.Connection, path: str) -> None:

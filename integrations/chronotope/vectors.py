@@ -30,7 +30,7 @@ __all__ = ["VectorTable"]
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 _PAGE_BYTES = 32 * 2**20
-_SHARE_BYTES = 8 * 2**20  # what one thread should have to read before it pays to start another
+_SHARE_BYTES = 64 * 2**20  # what a thread should have to read before it pays to wait for another one
 
 
 class VectorTable:

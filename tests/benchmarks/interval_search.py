@@ -212,7 +212,8 @@ def main() -> None:
         times = ", ".join(f"{what} {value:.2f}" for what, value in found["ms"].items())
         print(f"{name} ({size[0]:,} x {size[1]}), medians in ms: {times}")
         print(
-            f"  speedup {found['speedup']:.1f} (one by one {found['speedup_one_by_one']:.1f}), filter speedup {found['filter_speedup']:.1f}, memory {found['memory_ratio']:.2f}, "
+            f"  speedup {found['speedup']:.1f} (one by one {found['speedup_one_by_one']:.1f}), "
+            f"filter speedup {found['filter_speedup']:.1f}, memory {found['memory_ratio']:.2f}, "
             f"one pass x {found['bandwidth_ratio']:.2f} (contiguous x {found['contiguous_bandwidth_ratio']:.2f}), "
             f"same ids: {found['same_ids']}"
         )

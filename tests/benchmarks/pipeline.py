@@ -1,9 +1,9 @@
 """How near model work comes to the throughput of its endpoint.
 
-A local server answers chat requests after 50 ms, 16 at once; others wait in its queue. Annotating 400 passages can therefore not take
-less than 400 / 16 * 50 ms = 1.25 s. The benchmark does it through `Runner.run` and `Runner.arun`, with a concurrency of 24, so that the
-server always has a request at hand, and with one of exactly 16 (`run_exact`, `arun_exact`), where each of its slots stands empty while
-the client works; and, for comparison, by 16 bare sockets that do nothing but send the same bytes and wait.
+A local server answers chat requests after 50 ms, 16 at once; others wait in its queue. Annotating 400 passages can therefore not
+take less than 400 / 16 * 50 ms = 1.25 s. The benchmark does it through `Runner.run` and `Runner.arun` with a concurrency of 24, so
+that the server always has a request at hand, and with one of exactly 16 (`run_exact`, `arun_exact`), where a slot of the server
+stands empty while the client works; and, for comparison, by 16 bare sockets that only send the same bytes and wait.
 
     python tests/benchmarks/pipeline.py --json pipeline.json
 """
@@ -26,11 +26,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import ClassVar, Self, TypeAlias
 
-from pydantic import BaseModel
-
 from chronotope.endpoint import ChatEndpoint
 from chronotope.prompts import Prompt, fence
 from chronotope.steps import Runner, Step, ask, gather
+from pydantic import BaseModel
 
 HOLD_SECONDS = 0.05
 AT_ONCE = 16
@@ -71,7 +70,7 @@ def make_passages(count: int) -> list[str]:
 
 
 class Server(asyncio.Protocol):
-    """Answers each request after its time, 16 at once; as little HTTP as keeps a connection alive, so that it is no part of the bill."""
+    """Answers each request after its time, 16 at once, with as little HTTP as keeps a connection alive."""
 
     answer = b""
     busy = 0
@@ -109,7 +108,7 @@ def serve(connection) -> None:
     content = json.dumps(REPLY)
     usage = {"prompt_tokens": 300, "completion_tokens": 40, "total_tokens": 340}
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}
-    body = json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}).encode()
+    body = json.dumps({"object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}).encode()
     Server.answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
 
     async def main() -> None:

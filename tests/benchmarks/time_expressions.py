@@ -56,7 +56,9 @@ def wrangler() -> Finder | None:
         return None
     from datetime import date
 
-    config = date_wrangler.WranglerConfig(fiscal=date_wrangler.FiscalCalendar(start_month=1), date_order=date_wrangler.DateOrder.MDY)
+    config = date_wrangler.WranglerConfig(
+        fiscal=date_wrangler.FiscalCalendar(start_month=1), date_order=date_wrangler.DateOrder.MDY
+    )
 
     def find(row: Row) -> list[tuple[tuple[int, int], Sides]]:
         today = date.fromisoformat(row["reference"][:10]) if row["reference"] else date(2024, 5, 15)
@@ -100,7 +102,8 @@ def is_fuzzy_right(row: Row, found: list[tuple[tuple[int, int], Sides]]) -> bool
     """True when an interval contains the core and lies inside the outer bounds."""
     core, outer = ([seconds(side) for side in row[name]] for name in ("core", "outer"))
     return any(
-        start is not None and end is not None and outer[0] <= start <= core[0] and core[1] <= end <= outer[1] for _, (start, end) in found
+        start is not None and end is not None and outer[0] <= start <= core[0] and core[1] <= end <= outer[1]
+        for _, (start, end) in found
     )
 
 

@@ -3,7 +3,7 @@
 Source: "Reading Between the Timelines: RAG for Answering Diachronic Questions" (TA-RAG), sections 4.1 to 4.4.
 """
 
-from chronotope.diachronic.answer import ANSWER, AnswerText, answer, answer_messages, timeline_answer
+from chronotope.diachronic.answer import ANSWER, AnswerText, answer, answer_messages, answer_values, timeline_answer
 from chronotope.diachronic.context import Order, check_citations, chronological, render_context, select_evidence, when
 from chronotope.diachronic.coverage import Coverage
 from chronotope.diachronic.extract import AnnotateMode, AnnotateSettings, annotate
@@ -27,6 +27,7 @@ __all__ = [
     "annotate",
     "answer",
     "answer_messages",
+    "answer_values",
     "build_index",
     "check_citations",
     "chronological",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -16,12 +18,14 @@ from chronotope.prompts import Prompt, fence
 from chronotope.questions.subject import subject
 from chronotope.records import Answer, Evidence, Issue, Passage
 from chronotope.steps import Step, ask
+from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
 from chronotope.temporal.settings import CalendarSettings
 from chronotope.text import sentence_spans
 
-__all__ = ["ANSWER", "AnswerText", "answer", "answer_messages", "timeline_answer"]
+__all__ = ["ANSWER", "AnswerText", "answer", "answer_messages", "answer_values", "timeline_answer"]
 
+_ENDS = tuple(".!?…。！？.”\"’')")
 NO_MODEL = "No model was used: these are sentences of the evidence itself, in order of time."
 
 
@@ -38,11 +42,13 @@ def answer_messages(
     question: str, evidence: Sequence[Evidence], *, asked: QueryScope | None = None, prompt: Prompt[AnswerText] = ANSWER
 ) -> list[Message]:
     """The filled prompt as messages, for callers that stream or call a model themselves; the reply is plain text."""
-    return prompt.fill(question=question.strip(), time=_time_words(asked), context=fence(render_context(evidence), "passages"))
+    return prompt.fill(**answer_values(question, evidence, asked))
 
 
-def _time_words(asked: QueryScope | None) -> str:
-    return "; ".join(time.phrase() for time in asked.times) if asked and asked.times else "not limited"
+def answer_values(question: str, evidence: Sequence[Evidence], asked: QueryScope | None = None) -> dict[str, Any]:
+    """What the placeholders of the answer prompt are filled with, as texts."""
+    time = "; ".join(interval.phrase() for interval in asked.times) if asked else ""
+    return {"question": question.strip(), "time": time or "not limited", "context": fence(render_context(evidence), "passages")}
 
 
 def answer(
@@ -64,12 +70,11 @@ def answer(
 
     Source: TA-RAG section 4.4.
     """
-    evidence = select_evidence(retrieval.hits, budget_tokens=budget_tokens, order=order)
+    evidence = select_evidence(retrieval.hits, budget_tokens=budget_tokens, order=order, within=retrieval.scope.times)
     if not evidence:
         return Answer("Nothing was found for the asked time.", by_model=False, issues=retrieval.issues)
     try:
-        context = fence(render_context(evidence), "passages")
-        reply = yield from ask(prompt, question=question.strip(), time=_time_words(retrieval.scope), context=context)
+        reply = yield from ask(prompt, **answer_values(question, evidence, retrieval.scope))
     except ReplyError as error:
         fallback = timeline_answer(retrieval, budget_tokens=budget_tokens, order=order)
         return Answer(fallback.text, fallback.evidence, by_model=False, issues=(*fallback.issues, Issue("reply_refused", str(error))))
@@ -78,25 +83,31 @@ def answer(
 
 def timeline_answer(retrieval: Retrieval, *, budget_tokens: int = 3_000, order: Order = "events") -> Answer:
     """The evidence itself, its most telling sentence a line, in order of time; says that no model was used."""
-    evidence = select_evidence(retrieval.hits, budget_tokens=budget_tokens, order=order)
+    evidence = select_evidence(retrieval.hits, budget_tokens=budget_tokens, order=order, within=retrieval.scope.times)
     if not evidence:
         return Answer("Nothing was found for the asked time.", by_model=False, issues=retrieval.issues)
-    lines = [f"[{item.number}] {telling_sentence(item.passage, retrieval.scope)}" for item in evidence]
-    return Answer("\n".join([NO_MODEL, *lines]), evidence, by_model=False, issues=retrieval.issues)
+    told = [(item, *telling_sentence(item.passage, retrieval.scope)) for item in evidence]
+    if order == "events":
+        told.sort(key=lambda line: (line[1] is None, line[1].envelope if line[1] else (0, 0)))
+    numbered = tuple(replace(item, number=number) for number, (item, _, _) in enumerate(told, 1))
+    lines = [f"[{number}] {time.phrase() if time else 'undated'}: {text}" for number, (_, time, text) in enumerate(told, 1)]
+    return Answer("\n".join([NO_MODEL, *lines]), numbered, by_model=False, issues=retrieval.issues)
 
 
-def telling_sentence(passage: Passage, asked: QueryScope) -> str:
-    """The sentence that shares most words with the question and tells of the asked time, behind its date."""
+def telling_sentence(passage: Passage, asked: QueryScope) -> tuple[TimeInterval | None, str]:
+    """The sentence that shares most words with the question and tells of the asked time, with the first such time."""
     about = set(words(subject(asked.core), asked=True))
-    published = passage.published
-
-    def weight(sentence: str) -> tuple[int, int]:
-        times = date_by_rules(sentence, published=published, calendar=CalendarSettings()).times
-        inside = any(time.overlaps(wanted) for time in times for wanted in asked.times)
-        return (len(about & set(words(sentence))) + inside, inside)
-
     sentences = [" ".join(passage.text[start:end].split()) for start, end in sentence_spans(passage.text)]
-    best = max((s for s in sentences if s), key=weight, default="")
-    told = date_by_rules(best, published=published, calendar=CalendarSettings()).times or passage.told_times
-    in_scope = [time for time in told if any(time.overlaps(wanted) for wanted in asked.times)] or list(told)
-    return f"{in_scope[0].phrase() if in_scope else 'undated'}: {best}"
+    whole = [sentence for sentence in sentences if sentence.endswith(_ENDS)] or sentences
+    weighed = [(_in_scope(_times(sentence, passage), asked), sentence) for sentence in whole]
+    inside, best = max(weighed, key=lambda pair: (len(about & set(words(pair[1]))) + bool(pair[0]), bool(pair[0])), default=((), ""))
+    times = inside or _times(best, passage) or _in_scope(passage.told_times, asked) or passage.told_times
+    return (times[0] if times else None), best
+
+
+def _times(sentence: str, passage: Passage) -> tuple[TimeInterval, ...]:
+    return tuple(e.interval for e in date_by_rules(sentence, published=passage.published, calendar=CalendarSettings()).placed)
+
+
+def _in_scope(times: Sequence[TimeInterval], asked: QueryScope) -> tuple[TimeInterval, ...]:
+    return tuple(time for time in times if any(time.overlaps(wanted) for wanted in asked.times))

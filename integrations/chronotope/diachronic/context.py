@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from chronotope.records import Evidence, Hit, Issue, Passage
+from chronotope.temporal.interval import TimeInterval
 from chronotope.tokens import TokenCounter, count_tokens
 
 __all__ = ["Order", "check_citations", "chronological", "render_context", "select_evidence", "when"]
@@ -28,23 +29,24 @@ def when(passage: Passage) -> str:
     return "; ".join(parts)
 
 
-def chronological(hits: Iterable[Hit], *, order: Order = "events") -> list[Hit]:
+def chronological(hits: Iterable[Hit], *, order: Order = "events", within: Sequence[TimeInterval] = ()) -> list[Hit]:
     """The hits in the asked order; ties keep document order, undated ones come last.
 
     Args:
         hits: in any order.
         order: by the time of the `events` (by the date of writing where none is known), by the date `published`, by place in the
             `source`, or by `score`.
+        within: the asked times; a passage then stands where it first tells of one of them.
 
     Raises:
         ValueError: the order is none of these.
     """
     if order not in ("events", "published", "source", "score"):
         raise ValueError(f"order must be events, published, source or score, not {order!r}")
-    return sorted(hits, key=lambda hit: _order_key(hit, order))
+    return sorted(hits, key=lambda hit: _order_key(hit, order, within))
 
 
-def _order_key(hit: Hit, order: Order) -> tuple[object, ...]:
+def _order_key(hit: Hit, order: Order, within: Sequence[TimeInterval]) -> tuple[object, ...]:
     passage = hit.passage
     place = (passage.source_id, passage.char_start if passage.char_start is not None else 0)
     if order == "score":
@@ -53,12 +55,18 @@ def _order_key(hit: Hit, order: Order) -> tuple[object, ...]:
         return place
     published = (passage.published,) if passage.published else ()
     times = (published or passage.times) if order == "published" else (passage.times or published)
+    times = tuple(time for time in times if any(time.overlaps(asked) for asked in within)) or times
     first = min((time.envelope for time in times), default=None)
     return (first is None, first or (0, 0), *place)
 
 
 def select_evidence(
-    hits: Sequence[Hit], *, budget_tokens: int = 3_000, order: Order = "events", count: TokenCounter = count_tokens
+    hits: Sequence[Hit],
+    *,
+    budget_tokens: int = 3_000,
+    order: Order = "events",
+    within: Sequence[TimeInterval] = (),
+    count: TokenCounter = count_tokens,
 ) -> tuple[Evidence, ...]:
     """The best hits that fit the budget, numbered from 1 in the asked order.
 
@@ -66,6 +74,7 @@ def select_evidence(
         hits: best first or in any order; the score decides who stays.
         budget_tokens: tokens that the evidence may take in all; the best hit always stays.
         order: how the kept ones are put in line.
+        within: the asked times, see `chronological`.
         count: how tokens are counted.
 
     Source: TA-RAG section 4.4.
@@ -77,7 +86,7 @@ def select_evidence(
         if cost <= left or not kept:
             kept.append(hit)
             left -= cost
-    ordered = chronological(kept, order=order)
+    ordered = chronological(kept, order=order, within=within)
     return tuple(Evidence(number, hit.passage, when(hit.passage), hit.score) for number, hit in enumerate(ordered, 1))
 
 

@@ -136,7 +136,7 @@ def retrieve_scoped(
     rows = _candidates(index, filtered, inside, settings)
     scores = _fused(index, vector, asked.core, rows, settings)
     if settings.time_filter == "boost":
-        scores = scores + np.float32(settings.boost) * inside[rows]
+        scores = scores + np.float32(settings.boost) * inside[rows].astype(np.float32)
     if settings.rerank:
         scores = yield from _reranked(index, asked.core, rows, scores, settings.rerank)
     periods = sub_periods(bounded, settings.periods)

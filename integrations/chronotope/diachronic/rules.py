@@ -8,6 +8,7 @@ mentions shrink to a day or a month).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chronotope.temporal.calendar import DAY, Grain
@@ -51,7 +52,8 @@ def date_by_rules(text: str, *, published: TimeInterval | None, calendar: Calend
             unplaced.append(crumb)
         else:
             placed = sorted([*placed, found], key=lambda e: e.span)
-    return RuleTimes(tuple(_closed(e, published) for e in placed), tuple(unplaced))
+    closed = (_closed(e, placed[:place], published) for place, e in enumerate(placed))
+    return RuleTimes(tuple(closed), tuple(unplaced))
 
 
 def _continued(crumb: Unresolved, placed: list[TimeExpression], calendar: CalendarSettings) -> TimeExpression | None:
@@ -85,9 +87,24 @@ def _read(crumb: Unresolved, today: TimeInterval, calendar: CalendarSettings) ->
     return replace(found[0], span=crumb.span, text=crumb.text, flags=(*found[0].flags, "continued"))
 
 
-def _closed(expression: TimeExpression, published: TimeInterval | None) -> TimeExpression:
-    """ "Since 1998" in a text of 2011 tells nothing of 2020."""
+def _closed(expression: TimeExpression, before: Sequence[TimeExpression], published: TimeInterval | None) -> TimeExpression:
+    """The expression with its open side closed as far as the text tells.
+
+    "Since 1998" in a text of 2011 tells nothing of 2020. "By 1992 it had mapped most of it" tells of 1992. "They stayed up until 24
+    July" begins, at the latest, with the date told before it.
+    """
     time = expression.interval
-    if time.end is not None or time.start is None or published is None or published.end is None or published.end <= time.start:
-        return expression
-    return replace(expression, interval=TimeInterval(time.start, published.end, min(time.grain, published.grain)))
+    if time.end is None and time.start is not None:
+        known = published is not None and published.end is not None and published.end > time.start
+        return replace(expression, interval=_from(time.start, published.end, time, published)) if known and published else expression
+    if time.start is None and time.end is not None:
+        if expression.relation in ("by", "as_of"):
+            return replace(expression, interval=TimeInterval.unit(time.end - 1, time.grain))
+        starts = [e.interval for e in before if e.interval.start is not None and e.interval.start < time.end]
+        if expression.relation == "until" and starts:
+            return replace(expression, interval=_from(starts[-1].start, time.end, time, starts[-1]))
+    return expression
+
+
+def _from(start: int | None, end: int | None, one: TimeInterval, other: TimeInterval) -> TimeInterval:
+    return TimeInterval(start, end, min(one.grain, other.grain))

@@ -11,8 +11,7 @@ from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from chronotope.diachronic import ANSWER, Order, Retrieval, select_evidence, timeline_answer
-from chronotope.diachronic.answer import answer_values
+from chronotope.diachronic import ANSWER, Order, Retrieval, answer_values, select_evidence, timeline_answer
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.metadata import MetadataKeys

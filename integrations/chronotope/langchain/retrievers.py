@@ -104,15 +104,10 @@ class DiachronicRetriever(BaseRetriever):
     def _read_times(cls, times: Times) -> tuple[TimeInterval, ...] | None:
         return read_intervals(times)
 
-    @field_validator("preset")
-    @classmethod
-    def _known_preset(cls, preset: str) -> str:
-        if preset not in PRESETS:
-            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, not {preset!r}")
-        return preset
-
     @model_validator(mode="after")
     def _consistent(self) -> DiachronicRetriever:
+        if self.preset not in PRESETS:
+            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, not {self.preset!r}")
         if (self.index is None) == (self.store is None):
             raise ValueError("a retriever needs an index or a store; use from_documents, from_vector_store or load")
         if self.index is not None and self.embedder is None:

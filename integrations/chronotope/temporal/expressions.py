@@ -12,8 +12,9 @@ What an expression means, half-open on the axis of seconds:
 | after 2001 | [2002, open): the unit named is over |
 | since 1999, from 1999 on, 1999 or later, starting 1999 | [1999, open): an open side stays open |
 | the 1990s; the 1800s, the 19th century | [1990, 2000); [1800, 1900), as EDTF writes `18XX` |
-| early, mid, late | first, second, last third: of a decade years 0–3, 4–6, 7–9; of a year four months each; of a month days 1–10, 11–20, 21–end |
-| the start of 2015 / its end | January to March / September to December; beside "from", "to", "before", "after": the moment itself |
+| early, mid, late | thirds: years 0–3, 4–6, 7–9 of a decade, four months of a year, days 1–10, 11–20, 21–end of a month |
+| the start, the end of 2015 | January to March, September to December; in ranges and after "by" or "before": the moment itself |
+| 1857–mid 1860s | [1857, 1870): joined by a dash, a vague end stands for its whole unit |
 | winter 2019 | December 2019 to February 2020 (`season_convention`, `hemisphere`) |
 | first week of 2021 | ISO 8601: a week belongs to the period that holds its Thursday |
 | FY2021 | by `fiscal_start` and `fiscal_named_by`; a quarter without "FY" is the calendar's |
@@ -55,9 +56,9 @@ class TimeExpression:
         interval: what it means; see the table of this module.
         relation: the side that its words speak of.
         confidence: 0 to 1, how surely this is a time and this one.
-        flags: `impossible_date` (31 April: the month instead), `ambiguous_order` (3/4/2020), `assumed_century` ('98), `ambiguous_year`
-            (a month without its year), `relative` (counted from today), `vague` (early 1990s), `approximate` (c. 1860), `excluded` (but
-            not 1998).
+        flags: `impossible_date` (31 April: the month instead), `ambiguous_order` (3/4/2020), `assumed_century` ('98),
+            `ambiguous_year` (a month without its year), `relative` (counted from today), `vague` (early 1990s), `approximate`
+            (c. 1860), `excluded` (but not 1998).
     """
 
     span: tuple[int, int]

@@ -65,9 +65,7 @@ def parse_scope(question: str, *, today: Today = None, settings: CalendarSetting
     asked = _asked(text, [e for e in placed if e not in written])
     unresolved = sorted([*unplaced, *event_clauses(text, spans)], key=lambda item: item.span)
     gone = [e.span for e in asked] + [_with_lead(text, e) for e in written] + [_with_lead(text, u) for u in unplaced]
-    return QueryScope(
-        text, without_spans(text, gone), limits(text, asked), tuple(unresolved), limits(text, written), tuple(placed)
-    )
+    return QueryScope(text, without_spans(text, gone), limits(text, asked), tuple(unresolved), limits(text, written), tuple(placed))
 
 
 _DOCUMENTS = (

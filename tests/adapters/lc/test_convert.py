@@ -79,6 +79,13 @@ def test_a_written_document_holds_json_scalars_and_a_date_for_people():
     assert json.loads(json.dumps(metadata)) == metadata
 
 
+def test_of_many_times_people_see_the_first_and_the_last():
+    passage = Passage("x", times=tuple(TimeInterval.parse(str(year)) for year in range(1960, 1970)))
+    metadata = to_document(passage).metadata
+    assert metadata["date"] == "1960 … 1969"
+    assert metadata["time_intervals"].count(";") == 9
+
+
 @pytest.mark.parametrize(("published", "shown"), [("2001-02", "2001-02"), (None, "")])
 def test_a_date_is_always_there_even_when_no_event_is_dated(published, shown):
     when = TimeInterval.parse(published) if published else None

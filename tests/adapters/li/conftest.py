@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from chronotope.llama_index import ChronotopeEmbedding, DiachronicRetriever
+from chronotope.testing import HashEmbedder
 from llama_index.core.llms.mock import MockLLMWithChatMemoryOfLastCall
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
-
-from chronotope.llama_index import ChronotopeEmbedding, DiachronicRetriever
-from chronotope.testing import HashEmbedder
 
 FACTS = [
     ("a", "1961-04-13", "Yuri Gagarin orbits the Earth in Vostok 1, launched on 12 April 1961."),
@@ -97,8 +96,8 @@ class CountingEndpoint:
 
 
 @pytest.fixture
-def endpoint(httpserver: HTTPServer) -> Iterator[CountingEndpoint]:
-    yield CountingEndpoint(httpserver)
+def endpoint(httpserver: HTTPServer) -> CountingEndpoint:
+    return CountingEndpoint(httpserver)
 
 
 @pytest.fixture

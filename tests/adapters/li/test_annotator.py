@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chronotope.errors import PromptError
+from chronotope.llama_index import ChronotopeEmbedding, TimeAnnotator
+from chronotope.temporal.settings import CalendarSettings
 from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash
@@ -18,10 +21,6 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
-
-from chronotope.errors import PromptError
-from chronotope.llama_index import ChronotopeEmbedding, TimeAnnotator
-from chronotope.temporal.settings import CalendarSettings
 
 LETTER = TextNode(text="We moved last week.", id_="letter", metadata={"published": "2014-05-10"})
 IMPLICIT = TextNode(text="After the coronation the bridge was opened.", id_="implicit")
@@ -123,7 +122,9 @@ def test_a_prompt_that_is_none_is_refused_when_the_annotator_is_made() -> None:
 
 
 def test_to_dict_and_from_dict_are_inverse() -> None:
-    annotator = TimeAnnotator(mode="auto", llm=MockLLM(max_tokens=5), date="day", calendar=CalendarSettings(hemisphere="south"), version=7)
+    annotator = TimeAnnotator(
+        mode="auto", llm=MockLLM(max_tokens=5), date="day", calendar=CalendarSettings(hemisphere="south"), version=7
+    )
     twin = TimeAnnotator.from_dict(annotator.to_dict())
     assert twin.to_dict() == annotator.to_dict()
     assert TimeAnnotator.class_name() == "ChronotopeTimeAnnotator"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 
 import pytest
-from llama_index.core.schema import Document, ImageNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
-
 from chronotope.llama_index import to_hits, to_node, to_passage, to_passages, to_scored_nodes
 from chronotope.llama_index.convert import split_documents
 from chronotope.metadata import MetadataKeys
 from chronotope.records import Hit, Passage
 from chronotope.temporal.interval import TimeInterval
+from llama_index.core.schema import Document, ImageNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 
 MONTH = TimeInterval.parse("1969-07")
 
@@ -115,7 +114,7 @@ def test_blank_nodes_are_left_out_and_counted() -> None:
         ("2024-01-01T00:00:00", "2024-01-01T00:00:00"),
         ("2026-1-22", "2026-01-22"),
         (datetime(2024, 1, 1, 12), "2024-01-01T12:00:00"),  # noqa: DTZ001 - naive on purpose
-        (datetime(2024, 1, 1, 12, tzinfo=timezone.utc), "2024-01-01T12:00:00"),
+        (datetime(2024, 1, 1, 12, tzinfo=UTC), "2024-01-01T12:00:00"),
         (date(2024, 1, 1), "2024-01-01"),
         (2024, "2024"),
     ],

@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from chronotope.llama_index import (
+    ChronologicalPostprocessor,
+    ChronologicalSynthesizer,
+    ChronotopeEmbedding,
+    DiachronicRetriever,
+    TimeAnnotator,
+    TimedQuery,
+    retriever_tool,
+)
 from llama_index.core import PromptTemplate, VectorStoreIndex
 from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, TextBlock, ToolCallBlock
@@ -18,16 +27,6 @@ from llama_index.core.query_engine import CitationQueryEngine, RetrieverQueryEng
 from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.schema import TextNode
 from llama_index.core.tools import QueryEngineTool
-
-from chronotope.llama_index import (
-    ChronologicalPostprocessor,
-    ChronologicalSynthesizer,
-    ChronotopeEmbedding,
-    DiachronicRetriever,
-    TimeAnnotator,
-    TimedQuery,
-    retriever_tool,
-)
 
 ASKED = "Who orbits the Earth between 1961 and 1969?"
 
@@ -109,7 +108,9 @@ def test_citations_are_numbered_in_order_of_time_and_stay_right(retriever: Diach
 def test_citations_without_the_postprocessor_keep_the_numbers_of_the_engine(retriever: DiachronicRetriever, chat_llm: Any) -> None:
     engine = CitationQueryEngine(retriever, llm=chat_llm, response_synthesizer=ChronologicalSynthesizer(chat_llm))
     response = engine.query(ASKED)
-    assert [item.text.split(":")[0] for item in response.source_nodes] == [f"Source {n}" for n in range(1, len(response.source_nodes) + 1)]
+    assert [item.text.split(":")[0] for item in response.source_nodes] == [
+        f"Source {n}" for n in range(1, len(response.source_nodes) + 1)
+    ]
 
 
 async def test_a_context_chat_reads_passages_in_order_of_time(retriever: DiachronicRetriever, chat_llm: Any) -> None:
@@ -120,7 +121,9 @@ async def test_a_context_chat_reads_passages_in_order_of_time(retriever: Diachro
 
 
 def test_a_condensing_chat_uses_the_synthesizer(engine: RetrieverQueryEngine) -> None:
-    chat = CondenseQuestionChatEngine.from_defaults(query_engine=engine, llm=MockLLM(), memory=ChatMemoryBuffer.from_defaults(llm=MockLLM()))
+    chat = CondenseQuestionChatEngine.from_defaults(
+        query_engine=engine, llm=MockLLM(), memory=ChatMemoryBuffer.from_defaults(llm=MockLLM())
+    )
     assert in_time(str(chat.chat(ASKED)))
 
 
@@ -135,13 +138,19 @@ def test_a_time_beside_the_words_passes_through_a_query_engine(engine: Retriever
 
 
 # The workflow library looks at every attribute of the agent, deprecated ones of pydantic included.
-@pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince20", "ignore::pydantic.warnings.PydanticDeprecatedSince211")
+@pytest.mark.filterwarnings(
+    "ignore::pydantic.warnings.PydanticDeprecatedSince20", "ignore::pydantic.warnings.PydanticDeprecatedSince211"
+)
 @pytest.mark.parametrize("kind", ["retriever", "engine"])
 async def test_an_agent_gets_dated_passages(retriever: DiachronicRetriever, engine: RetrieverQueryEngine, kind: str) -> None:
     name = "flights"
-    tool = retriever_tool(retriever, name=name) if kind == "retriever" else QueryEngineTool.from_defaults(engine, name=name, description="?")
+    tool = (
+        retriever_tool(retriever, name=name)
+        if kind == "retriever"
+        else QueryEngineTool.from_defaults(engine, name=name, description="?")
+    )
 
-    def act(messages: Any) -> Any:
+    def act(messages: Any, **options: Any) -> Any:
         if any(message.role == "tool" for message in messages):
             return ChatMessage(role="assistant", blocks=[TextBlock(text="done")])
         call = ToolCallBlock(tool_call_id="1", tool_name=name, tool_kwargs={"input": ASKED})

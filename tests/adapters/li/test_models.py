@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chronotope.llama_index import ChronotopeEmbedding, LlamaIndexChat, LlamaIndexEmbedder, LlamaIndexReranker
+from chronotope.llama_index.models import _reply, as_chat, as_embedder
+from chronotope.models import ChatModel, Embedder, Message, Reranker
+from chronotope.testing import HashEmbedder, ScriptedChat
 from llama_index.core import MockEmbedding, VectorStoreIndex
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
 from llama_index.core.llms import MockLLM
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.prompts import PromptTemplate
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
-
-from chronotope.llama_index import ChronotopeEmbedding, LlamaIndexChat, LlamaIndexEmbedder, LlamaIndexReranker
-from chronotope.llama_index.models import _reply, as_chat, as_embedder
-from chronotope.models import ChatModel, Embedder, Message, Reranker
-from chronotope.testing import HashEmbedder, ScriptedChat
 
 ASKED = [Message("system", "Be brief."), Message("user", "When?")]
 
@@ -87,7 +86,9 @@ def test_the_model_id_changes_with_settings_and_holds_no_secret() -> None:
         (None, False, (None, None)),
     ],
 )
-def test_cut_answers_and_token_counts_are_read_from_what_providers_send(raw: Any, truncated: bool, tokens: tuple[int | None, int | None]) -> None:
+def test_cut_answers_and_token_counts_are_read_from_what_providers_send(
+    raw: Any, truncated: bool, tokens: tuple[int | None, int | None]
+) -> None:
     for response in (CompletionResponse(text="x", raw=raw), ChatResponse(message=ChatMessage(content="x"), raw=raw)):
         reply = _reply(response)
         assert (reply.truncated, (reply.prompt_tokens, reply.completion_tokens)) == (truncated, tokens)

@@ -6,11 +6,10 @@ import copy
 import pickle
 
 import pytest
-from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.schema import MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
-
 from chronotope.llama_index import ChronologicalPostprocessor, DiachronicRetriever, TimeAnnotator, retriever_tool
 from chronotope.metadata import MetadataKeys
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.schema import MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
 
 
 def found(nodes: list[TextNode], order: str = "gadcbef") -> list[NodeWithScore]:
@@ -45,7 +44,10 @@ def test_the_order_is_a_choice() -> None:
         for name, told, written, place in [("x", "1805", "1812", 200), ("y", "1801", "1815", 100), ("z", "1803", "1811", 0)]
     ]
     given = found(TimeAnnotator()(nodes), "xyz")
-    orders = {order: ids(ChronologicalPostprocessor(order=order).postprocess_nodes(given)) for order in ("events", "published", "source", "score")}
+    orders = {
+        order: ids(ChronologicalPostprocessor(order=order).postprocess_nodes(given))
+        for order in ("events", "published", "source", "score")
+    }
     assert orders == {"events": "yzx", "published": "zxy", "source": "zyx", "score": "xyz"}
 
 
@@ -76,7 +78,10 @@ def test_an_unknown_order_is_refused() -> None:
 async def test_a_tools_text_shows_dates_in_order_of_time(retriever: DiachronicRetriever) -> None:
     tool = retriever_tool(retriever, name="flights")
     assert tool.metadata.name == "flights"
-    for output in (tool.call(input="Who orbits the Earth between 1961 and 1962?"), await tool.acall(input="Who orbits the Earth in 1961 or 1962?")):
+    for output in (
+        tool.call(input="Who orbits the Earth between 1961 and 1962?"),
+        await tool.acall(input="Who orbits the Earth in 1961 or 1962?"),
+    ):
         text = str(output.content)
         assert text.index("1961-04-12") < text.index("1962-02-20")
         assert "time_start" not in text
@@ -89,6 +94,12 @@ def test_a_tool_on_any_retriever_shows_the_apps_own_dates(nodes_with: object) ->
 
     output = retriever_tool(Fixed(), date="published_at").call(input="?")
     assert "published: 2011-03-04" in str(output.content)
+
+
+async def test_a_tool_that_finds_nothing_says_so(retriever: DiachronicRetriever) -> None:
+    tool = retriever_tool(retriever)
+    for output in (tool.call(input="What happened in 1903?"), await tool.acall(input="What happened in 1903?")):
+        assert "Nothing was found" in str(output.content)
 
 
 def test_returned_nodes_hide_numbers_from_models_and_all_times_from_embedders(nodes: list[TextNode]) -> None:

@@ -7,18 +7,17 @@ import copy
 import logging
 import pickle
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from llama_index.core import Document, MockEmbedding, Settings
-from llama_index.core.node_parser import SentenceSplitter
-from llama_index.core.schema import IndexNode, MetadataMode, NodeWithScore, QueryBundle, TextNode
-
 from chronotope.errors import StoreMismatchError
 from chronotope.llama_index import ChronotopeEmbedding, DiachronicRetriever, TimedQuery
 from chronotope.testing import HashEmbedder, ScriptedChat
+from llama_index.core import Document, MockEmbedding, Settings
+from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.schema import IndexNode, MetadataMode, NodeWithScore, QueryBundle, TextNode
 
 SIXTIES = "Who orbits the Earth between 1961 and 1969?"
 
@@ -108,17 +107,21 @@ def test_last_year_counts_from_the_given_day_only(nodes: list[TextNode], embeddi
     assert "unresolved_time" in {issue.kind for issue in unknown.retrieve_with_report("What happened last year?").issues}
 
 
-def test_an_empty_window_says_so_and_is_not_filled_from_elsewhere(retriever: DiachronicRetriever, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_empty_window_says_so_and_is_not_filled_from_elsewhere(
+    retriever: DiachronicRetriever, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.WARNING, logger="chronotope"):
         assert retriever.retrieve("What happened in 1903?") == []
     assert "empty_window" in caplog.text
 
 
-DATES = ["2019-06-01", "2021-03-04T05:06:07", datetime(2021, 5, 1), datetime(2021, 6, 1, tzinfo=timezone.utc), "not-a-date"]  # noqa: DTZ001
+DATES = ["2019-06-01", "2021-03-04T05:06:07", datetime(2021, 5, 1), datetime(2021, 6, 1, tzinfo=UTC), "not-a-date"]  # noqa: DTZ001
 
 
 def test_one_bad_date_concerns_only_its_own_node(embedding: ChronotopeEmbedding) -> None:
-    nodes = [TextNode(text=f"Report number {row}.", id_=str(row), metadata={"published_at": date}) for row, date in enumerate(DATES)]
+    nodes = [
+        TextNode(text=f"Report number {row}.", id_=str(row), metadata={"published_at": date}) for row, date in enumerate(DATES)
+    ]
     retriever = DiachronicRetriever.from_nodes(nodes, embed_model=embedding, date="published_at")
     assert set(ids(retriever.retrieve("Which report came in 2021?"))) == {"1", "2", "3"}
     assert [issue.source_id for issue in retriever.issues if issue.kind == "bad_date"] == ["4"]
@@ -272,7 +275,9 @@ def test_the_frameworks_own_embedding_models_serve_too(nodes: list[TextNode]) ->
     assert ids(retriever.retrieve("What was launched in 1998?")) == ["g"]
 
 
-def test_settings_of_the_framework_are_never_used_without_being_asked(nodes: list[TextNode], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_of_the_framework_are_never_used_without_being_asked(
+    nodes: list[TextNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def alarm(*_: object) -> None:
         raise AssertionError("the framework's default model was resolved")
 

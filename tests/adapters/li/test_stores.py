@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
-from llama_index.core.schema import TextNode
-from llama_index.core.vector_stores import SimpleVectorStore
-from llama_index.core.vector_stores.types import FilterOperator, MetadataFilters, VectorStoreQuery, VectorStoreQueryResult
-
 from chronotope.llama_index import ChronotopeEmbedding, DiachronicRetriever, TimeAnnotator, TimedQuery
 from chronotope.llama_index.stores import VectorIndexStore
 from chronotope.temporal.interval import TimeInterval
 from chronotope.testing import HashEmbedder
+from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
+from llama_index.core.schema import TextNode
+from llama_index.core.vector_stores import SimpleVectorStore
+from llama_index.core.vector_stores.types import FilterOperator, MetadataFilters, VectorStoreQuery, VectorStoreQueryResult
 
 MANY = [(f"n{row}", f"{1900 + row}-05", f"The bridge was repaired in {1900 + row}; work {row}.") for row in range(100)]
 WINDOW = TimedQuery("What was repaired at the bridge?", times=["1930/1939", "1950"])
@@ -159,7 +158,9 @@ def test_nothing_is_pushed_down_when_it_is_forbidden(dated: list[TextNode], embe
     assert all(asked is None for asked in store.asked)
 
 
-def test_a_store_that_finds_nothing_gives_an_empty_result_with_a_reason(dated: list[TextNode], embedding: ChronotopeEmbedding) -> None:
+def test_a_store_that_finds_nothing_gives_an_empty_result_with_a_reason(
+    dated: list[TextNode], embedding: ChronotopeEmbedding
+) -> None:
     report = DiachronicRetriever.from_index(index_on(Empty(), dated, embedding)).retrieve_with_report(WINDOW)
     assert report.hits == ()
     assert "empty_window" in {issue.kind for issue in report.issues}
@@ -173,9 +174,7 @@ def test_nodes_that_have_only_the_apps_own_date_are_found_without_ingesting_agai
     assert {item.node.node_id for item in found} == {*(f"n{row}" for row in range(30, 40)), "n50"}
 
 
-def test_one_bad_date_concerns_only_its_own_node(
-    nodes_with: Callable[..., list[TextNode]], embedding: ChronotopeEmbedding
-) -> None:
+def test_one_bad_date_concerns_only_its_own_node(nodes_with: Callable[..., list[TextNode]], embedding: ChronotopeEmbedding) -> None:
     nodes = nodes_with(MANY, key="published_at")
     nodes[35].metadata["published_at"] = "not-a-date"
     found = DiachronicRetriever.from_index(index_on(Watched(), nodes, embedding), date="published_at", k=20).retrieve(WINDOW)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
+from typing import get_type_hints
 
 import chronotope.llama_index as adapter
+import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env={"PYTHONPATH": str(ROOT / "integrations")})
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env={"PYTHONPATH": str(ROOT / "integrations")}
+    )
 
 
 def test_every_public_name_is_there_listed_and_documented() -> None:
@@ -24,6 +27,15 @@ def test_every_public_name_is_there_listed_and_documented() -> None:
     assert set(adapter.__all__) <= set(dir(adapter))
     with pytest.raises(AttributeError):
         _ = adapter.Nothing
+
+
+def test_every_annotation_of_a_public_name_can_be_resolved() -> None:
+    for name in adapter.__all__:
+        thing = getattr(adapter, name)
+        members = [("", thing)] if inspect.isfunction(thing) else inspect.getmembers(thing, inspect.isfunction)
+        ours = [(at, it) for at, it in members if it.__module__.startswith("chronotope.") and (at == "__init__" or at[:1] != "_")]
+        for _, function in ours:
+            assert "return" in get_type_hints(function), f"{name}.{function.__name__}"
 
 
 def test_without_the_framework_the_error_names_the_extra() -> None:

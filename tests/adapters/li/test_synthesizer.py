@@ -7,15 +7,14 @@ import copy
 from typing import Any
 
 import pytest
+from chronotope.errors import PromptError
+from chronotope.llama_index import ChronologicalSynthesizer, TimeAnnotator
 from llama_index.core import PromptTemplate, Settings
 from llama_index.core.base.response.schema import AsyncStreamingResponse, PydanticResponse, Response, StreamingResponse
 from llama_index.core.llms import MockLLM
 from llama_index.core.prompts import ChatPromptTemplate
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from pydantic import BaseModel
-
-from chronotope.errors import PromptError
-from chronotope.llama_index import ChronologicalSynthesizer, TimeAnnotator
 
 ASKED = "What happened between 1961 and 1972?"
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chronotope.temporal.calendar import DAY, Grain, shift
 from chronotope.temporal.chinese.words import DAYS, DIGIT, MONTH_NAMES, NUMBER, REIGNS, UNITS, WEEKDAYS, YEARS, number
-from chronotope.temporal.english.anchored import run_of_units
+from chronotope.temporal.english.nth import run_of_units
 from chronotope.temporal.english.years import ASSUMED_CENTURY
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.partial.fields import Fields
@@ -47,7 +47,17 @@ ATOM = re.compile(
     rf"(?<![\d一二三四五六七八九十]){_DAY.replace('day', 'day3')}[日号號](?!\w?子)|"
     r"(?P<recent>最近|近来|近期)"
 )
-_PARTS = {"初": "early", "早": "early", "前": "early", "中": "mid", "末": "late", "晚": "late", "后": "late", "後": "late", "底": "late"}
+_PARTS = {
+    "初": "early",
+    "早": "early",
+    "前": "early",
+    "中": "mid",
+    "末": "late",
+    "晚": "late",
+    "后": "late",
+    "後": "late",
+    "底": "late",
+}
 
 
 def read_atom(match: re.Match[str], frame: Frame) -> Reading | None:
@@ -63,7 +73,9 @@ def _iso(match: re.Match[str], frame: Frame) -> Reading | None:
     if year >= 100:
         return Reading(match.end(), Fields(Grain.DAY, year, month, day))
     year += 2000 if year < frame.settings.pivot else 1900
-    return Reading(match.end(), Fields(Grain.DAY, year, month, day), flags=frozenset({ASSUMED_CENTURY})) if 1 <= month <= 12 else None
+    return (
+        Reading(match.end(), Fields(Grain.DAY, year, month, day), flags=frozenset({ASSUMED_CENTURY})) if 1 <= month <= 12 else None
+    )
 
 
 def _century(match: re.Match[str], frame: Frame) -> Reading | None:  # noqa: ARG001 - readers share one signature
@@ -159,7 +171,9 @@ def _month(match: re.Match[str], frame: Frame) -> Reading | None:
         if end is None:
             return None
         behind = ((end // DAY + 2) - WEEKDAYS[match["last_day"]]) % 7
-        return Reading(match.end(), interval=TimeInterval.unit(end - (1 + behind) * DAY, Grain.DAY), flags=frozenset({"ambiguous_year"}))
+        return Reading(
+            match.end(), interval=TimeInterval.unit(end - (1 + behind) * DAY, Grain.DAY), flags=frozenset({"ambiguous_year"})
+        )
     return Reading(match.end(), replace(fields, part=_part(match["mpart"])))
 
 
@@ -197,7 +211,11 @@ def _grain(unit: str) -> Grain:
 def _ago(match: re.Match[str], frame: Frame) -> Reading | None:
     count, grain = number(match["ago"]), _grain(match["ago_unit"])
     sign = -1 if match["ago_side"] == "前" else 1
-    if count >= 1000 or match["ago"].startswith("0") or (grain is Grain.MONTH and "个" not in match["ago_unit"] and "個" not in match["ago_unit"]):
+    if (
+        count >= 1000
+        or match["ago"].startswith("0")
+        or (grain is Grain.MONTH and "个" not in match["ago_unit"] and "個" not in match["ago_unit"])
+    ):
         return None
     moment = shift(frame.today, sign * count, grain)
     return Reading(match.end(), interval=TimeInterval.unit(moment, Grain.DAY if grain <= Grain.WEEK else grain), flags=FLAGS)
@@ -226,6 +244,6 @@ def _recent(match: re.Match[str], frame: Frame) -> Reading | None:
 
 _READERS = (
     ("iso", _iso), ("century", _century), ("decade", _decade), ("year", _year), ("reign", _year), ("rel_year", _year),
-    ("rel_month", _relative_month), ("month2", _month), ("half2", _half), ("weekday", _weekday), ("rel_week", _relative_week), ("word", _word),
-    ("ago", _ago), ("span", _span), ("day3", _day), ("recent", _recent),
+    ("rel_month", _relative_month), ("month2", _month), ("half2", _half), ("weekday", _weekday), ("rel_week", _relative_week),
+    ("word", _word), ("ago", _ago), ("span", _span), ("day3", _day), ("recent", _recent),
 )  # fmt: skip

@@ -60,7 +60,9 @@ def find_chinese(text: str, frame: Frame) -> list[Candidate]:
 
 def _pieces(text: str, frame: Frame) -> list[Piece]:
     pieces = [
-        Piece(match.start(), match.end(), reading) for match in ATOM.finditer(text) if (reading := read_atom(match, frame)) is not None
+        Piece(match.start(), match.end(), reading)
+        for match in ATOM.finditer(text)
+        if (reading := read_atom(match, frame)) is not None
     ]
     for match in _BARE_YEAR.finditer(text):
         reading = read_atom(ATOM.match(match[1] + "年"), frame)  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from chronotope.temporal.english.lexicon import words
 from chronotope.temporal.english.scan import Scan
 from chronotope.temporal.english.tokens import Token
 from chronotope.temporal.partial.reading import chain
@@ -21,30 +22,33 @@ class Cue(NamedTuple):
 
 _CUES: dict[str, str] = {
     "before": "before | prior to | previous to | earlier than | preceding | ahead of | < | not since",
-    "after": "after | later than | following | subsequent to | greater than | newer than | more recent than | > | beyond",
+    "after": ("after | later than | following | subsequent to | greater than | newer than | more recent than | > | beyond"),
     "since": (
-        "since | ever since | starting | starting on | starting from | starting in | starting with | beginning | beginning on | beginning in | "
-        "beginning from | beginning with | commencing | commencing on | as early as | as from | effective | effective from | no earlier than | "
-        "not earlier than | not before | on or after | in or after | at or after | > = | ≥ | from and after"
+        "since | ever since | starting | starting on | starting from | starting in | starting with | beginning | beginning on "
+        "| beginning in | beginning from | beginning with | commencing | commencing on | as early as | as from | effective | "
+        "effective from | no earlier than | not earlier than | not before | on or after | in or after | at or after | > = | ≥ "
+        "| from and after"
     ),
     "until": (
-        "until | untill | till | til | up to and including | through and including | until and including | up until | up till | up to | through | thru | no later than | not later than | as late as | ending | "
-        "ending on | ending in | not after | on or before | in or before | at or before | < = | ≤ | to the end of"
+        "until | untill | till | til | up to and including | through and including | until and including | up until | up till "
+        "| up to | through | thru | no later than | not later than | as late as | ending | ending on | ending in | not after "
+        "| on or before | in or before | at or before | < = | ≤ | to the end of"
     ),
     "by": "by",
     "as_of": "as of | as at | as on",
     "between": "between | in between | betwixt",
     "from": "from | during from",
     "excluded": (
-        "but not | but not in | but not during | except | except in | except for | excluding | other than | other than in | apart from | "
-        "aside from | not in | not during | not | without | outside | outside of | save for"
+        "but not | but not in | but not during | except | except in | except for | excluding | other than | other than in | "
+        "apart from | aside from | not in | not during | not | without | outside | outside of | save for"
     ),
     "before_distance": "more than | over | at least",
     "since_distance": "less than | under",
     "during": (
-        "in | on | at | during | over | throughout | within | of | for | all through | in the course of | across | sometime in | sometime on | "
-        "some time in | around | about | circa | ca | c | approximately | approx | roughly | near | active | dated | sometime | any time in | = | anno | ~ | "
-        "back in | as recently as | as far back as | uncertain | maybe | perhaps | probably | possibly | in the middle of"
+        "in | on | at | during | over | throughout | within | of | for | all through | in the course of | across | sometime "
+        "in | sometime on | some time in | around | about | circa | ca | c | approximately | approx | roughly | near | active "
+        "| dated | sometime | any time in | = | anno | ~ | back in | as recently as | as far back as | uncertain | maybe | "
+        "perhaps | probably | possibly | in the middle of"
     ),
 }
 _BY_FIRST: dict[str, list[tuple[tuple[str, ...], str]]] = {}
@@ -56,10 +60,11 @@ for _choices in _BY_FIRST.values():
     _choices.sort(key=lambda choice: -len(choice[0]))
 STARTERS = frozenset(_BY_FIRST)
 
-APPROXIMATE = {"about", "around", "circa", "ca", "c", "approximately", "approx", "roughly", "near", "maybe", "perhaps", "probably", "possibly",
-               "uncertain", "~", "guess"}  # fmt: skip
-INCLUDING = {"<", "≤", "no", "not", "on", "in", "at", "through", "thru", "up", "to", "as"}  # first words of an "until" that includes
-_SIDES = dict.fromkeys(("later", "after", "newer", "greater", "beyond", "above", "onwards", "onward", "afterwards", "thereafter"), "since")
+APPROXIMATE = words("about around circa ca c approximately approx roughly near maybe perhaps probably possibly uncertain ~ guess")
+INCLUDING = words("< ≤ no not on in at through thru up to as")  # first words of an "until" that includes its unit
+_SIDES = dict.fromkeys(
+    ("later", "after", "newer", "greater", "beyond", "above", "onwards", "onward", "afterwards", "thereafter"), "since"
+)
 _SIDES |= dict.fromkeys(("earlier", "before", "older", "prior", "below"), "until")
 
 

@@ -100,7 +100,9 @@ _NAMES: dict[str, Rule] = {
 }
 _BY_WORDS: dict[tuple[str, ...], Rule] = {tuple(name.split()): rule for names, rule in _NAMES.items() for name in names.split("|")}
 _LONGEST = max(len(words) for words in _BY_WORDS)
-STARTERS = {words[0] for words in _BY_WORDS} | {words[0].removesuffix("s") for words in _BY_WORDS}  # "mother's day" begins with "mother"
+STARTERS = {words[0] for words in _BY_WORDS} | {
+    words[0].removesuffix("s") for words in _BY_WORDS
+}  # "mother's day" begins with "mother"
 
 
 def read_holiday(scan: Scan, i: int) -> Reading | None:

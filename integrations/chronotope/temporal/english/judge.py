@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 from chronotope.temporal.calendar import Grain
-from chronotope.temporal.english.lexicon import MONTHS, UNSURE
+from chronotope.temporal.english.lexicon import MONTHS, UNSURE, words
 from chronotope.temporal.english.scan import Scan
 from chronotope.temporal.english.tokens import Token
 from chronotope.temporal.partial.reading import Reading
 
 __all__ = ["admissible", "continues_list"]
 
-_QUOTES = {'"', "“", "”", "*", "_", "«", "»", "'", "‘", "’"}
+_QUOTES = set("\"“”*_«»'‘’")
 _LIST = {",", "and", "or", "&", "/", ";"}
-_COUNTED = {
-    "people", "men", "women", "children", "percent", "per", "km", "kilometres", "kilometers", "metres", "meters", "m", "cm", "mm", "miles", "feet",
-    "ft", "inches", "tons", "tonnes", "kg", "pounds", "lbs", "words", "pages", "copies", "dollars", "euros", "usd", "eur", "million", "billion",
-    "thousand", "hundred", "troops", "soldiers", "votes", "voters", "acres", "hectares", "members", "students", "employees", "species", "hp",
-    "mph", "rpm", "points", "times", "calories", "bc", "seats", "inhabitants", "square", "cubic", "horses", "units", "items", "others", "mb", "gb",
-}  # fmt: skip
-_NOT_PLURAL = {"was", "is", "has", "does", "its", "this", "as", "his", "us", "plus", "versus", "thus", "perhaps", "ours", "hers", "always"}
-_NUMBERING = {"page", "pages", "pp", "p", "line", "lines", "verse", "verses", "no", "nos", "number", "numbers", "room", "rooms", "item", "items",
-              "chapter", "chapters", "section", "sections", "flight", "flights", "lots", "lot", "column", "folio", "ff", "model", "unit", "units"}  # fmt: skip
-_DATED_VERBS = {"elected", "born", "died", "founded", "established", "built", "opened", "closed", "published", "released", "written", "completed",
-                "incorporated", "printed", "cast", "made", "taken", "filmed", "produced", "recorded", "painted", "signed", "ratified", "launched", "appointed", "married", "ordained", "created", "chartered", "anno", "dated", "circa"}  # fmt: skip
-_FUNCTION_WORDS = {"and", "or", "to", "till", "until", "was", "were", "is", "did", "when", "the", "by", "with", "under", "after", "before", "as", "who",
-                   "what", "which", "where", "he", "she", "they", "it", "at", "on", "in", "for", "but", "bc", "ad"}  # fmt: skip
-_SURE = {"in", "since", "during", "until", "till", "before", "after", "from", "between", "by", "throughout", "starting", "beginning", "as", "prior"}
-_COUNTING = {"over", "about", "around", "of", "approximately", "roughly", "near", "up", "at", "for", "to", "through", "more", "within", "beyond"}
-_BEFORE_OF = {"one", "out", "hundreds", "thousands", "total", "number", "height", "weight", "length", "population", "cost", "price", "sum", "speed"}
-_NAMES_FOLLOW = {"by", "of", "from", "before", "after", "to", "with", "for", "and", "at", "about", "on", "following", "preceding"}
+_COUNTED = words(
+    "people men women children percent per km kilometres kilometers metres meters m cm mm miles feet ft inches tons tonnes "
+    "kg pounds lbs words pages copies dollars euros usd eur million billion thousand hundred troops soldiers votes voters "
+    "acres hectares members students employees species hp mph rpm points times calories seats inhabitants square cubic "
+    "horses units items others mb gb"
+)
+_NUMBERING = words(
+    "page pages pp p line lines verse verses no nos number numbers room rooms item items chapter chapters section sections "
+    "flight flights lot lots column folio ff model unit units"
+)
+_DATED_VERBS = words(
+    "elected born died founded established built opened closed published released written completed incorporated printed "
+    "cast made taken filmed produced recorded painted signed ratified launched appointed married ordained created chartered "
+    "anno dated circa"
+)
+_FUNCTION_WORDS = words(
+    "and or to till until was were is did when the by with under after before as who what which where he she they it at on "
+    "in for but bc ad"
+)
+_NOT_PLURAL = words("was is has does its this as his us plus versus thus perhaps ours hers always")
+_SURE = words("in since during until till before after from between by throughout starting beginning as prior")
+_COUNTING = words("over about around of approximately roughly near up at for to through more within beyond")
+_BEFORE_OF = words("one out hundreds thousands total number height weight length population cost price sum speed")
+_NAMES_FOLLOW = words("by of from before after to with for and at about on following preceding")
+_MONTH_CUES = {"in", "during", "since", "until", "till", "before", "after", "from", "by"}
+_OWNERS = {"his", "her", "their", "my", "your", "our"}
+_DOUBTS = {"maybe", "guess", "approx", "approximately", "circa", "uncertain", "or", "so"}
+_ABBREVIATED = ("b", "d", "fl", "r", "est")  # "b. 1756"
 
 
 def continues_list(scan: Scan, stop: int, i: int) -> bool:
@@ -39,24 +50,30 @@ def continues_list(scan: Scan, stop: int, i: int) -> bool:
 
 def admissible(scan: Scan, i: int, reading: Reading, cue: str | None) -> bool:
     """True when the reading at a token is a time rather than a name, a title or a count; `cue` is the word before it."""
-    tokens = scan.tokens
+    tokens, fields = scan.tokens, reading.fields
     if _quoted(tokens, i, reading.stop) or (i and tokens[i].glued and tokens[i - 1].low == "$"):
         return False
-    if reading.fields is not None and reading.fields.grain is Grain.MONTH and reading.weak and reading.fields.part is None:
-        return _month_ok(tokens, i, reading, cue) or (cue is None and _stands_alone(tokens, i, reading.stop))
+    alone = cue is None and _stands_alone(tokens, i, reading.stop)
+    if fields is not None and fields.grain is Grain.MONTH and reading.weak and fields.part is None:
+        return alone or _month_ok(tokens, reading, cue)
     if cue is None and _named_day(tokens, reading):
         return False
     if not reading.weak:
-        return not (reading.fields and reading.fields.grain is Grain.DECADE and i and tokens[i - 1].low in ("his", "her", "their", "my", "your", "our"))
-    if cue is None and _stands_alone(tokens, i, reading.stop):
-        return True
-    if _counted(tokens, reading, cue) or _numbered(tokens, i):
-        return False
-    if tokens[i].width == 3 and tokens[i].kind == "n" and not _small_year(tokens, reading, cue):
-        return False
+        return fields is None or fields.grain is not Grain.DECADE or not i or tokens[i - 1].low not in _OWNERS
+    return alone or (not _counts(tokens, i, reading, cue) and _supported(tokens, i, reading, cue))
+
+
+def _supported(tokens: list[Token], i: int, reading: Reading, cue: str | None) -> bool:
+    """True when a cue, brackets, a second year or a verb makes a weak reading a time."""
     if cue is not None:
         return _cue_fits(tokens, i, reading, cue)
     return _bracketed(tokens, i, reading.stop) or _range_of_years(reading) or _dated(tokens, i, reading)
+
+
+def _counts(tokens: list[Token], i: int, reading: Reading, cue: str | None) -> bool:
+    """True for numbers that count or number something: `1,500 soldiers`, `pages 1990-1995`, `in 300 words`."""
+    small = tokens[i].width == 3 and tokens[i].kind == "n"
+    return _counted(tokens, reading, cue) or _numbered(tokens, i) or (small and not _small_year(tokens, reading, cue))
 
 
 def _named_day(tokens: list[Token], reading: Reading) -> bool:
@@ -84,10 +101,14 @@ def _dated(tokens: list[Token], i: int, reading: Reading) -> bool:
         return False
     if not i:  # a caption or catalogue entry: "1932, printed later"
         return tokens[reading.stop].low in (",", ";")
-    before = tokens[i - 1].low
-    if before == "," and tokens[reading.stop].kind in ("p", "end") and i > 1 and tokens[i - 2].capital:  # "Paris, 1921"
-        return not tokens[reading.stop].glued or tokens[reading.stop].low in (".", "?", "!", ")", ";", "")
-    return before in _DATED_VERBS or (before == "." and i > 1 and tokens[i - 2].low in ("b", "d", "fl", "r", "est"))
+    before, after = tokens[i - 1].low, tokens[reading.stop]
+    if before == ",":  # "Paris, 1921"
+        return (
+            i > 1
+            and tokens[i - 2].capital
+            and (after.low in (".", "?", "!", ")", ";", "") or (after.kind == "p" and not after.glued))
+        )
+    return before in _DATED_VERBS or (before == "." and i > 1 and tokens[i - 2].low in _ABBREVIATED)
 
 
 def _range_of_years(reading: Reading) -> bool:
@@ -106,10 +127,11 @@ def _bracketed(tokens: list[Token], i: int, stop: int) -> bool:
 
 def _stands_alone(tokens: list[Token], i: int, stop: int) -> bool:
     """True when the text holds nothing else but marks and words of doubt."""
-    before, after = tokens[:i], tokens[stop:-4]
-    doubts = ("maybe", "guess", "approx", "approximately", "circa", "uncertain", "or", "so")
-    return len(before) + len(after) < 8 and all(
-        token.kind == "p" or token.low in doubts or token.width == 4 and token.kind == "n" for token in (*before, *after)
+    if i > 7 or len(tokens) - stop > 12:
+        return False
+    return all(
+        token.kind == "p" or token.low in _DOUBTS or (token.width == 4 and token.kind == "n")
+        for token in (*tokens[:i], *tokens[stop:-4])
     )
 
 
@@ -124,16 +146,19 @@ def _counted(tokens: list[Token], reading: Reading, cue: str | None) -> bool:
 
 
 def _cue_fits(tokens: list[Token], i: int, reading: Reading, cue: str) -> bool:
-    fields = reading.fields
-    before = tokens[i - 2].low if i > 1 else ""
-    if fields is not None and fields.grain is Grain.YEAR:
-        if cue == "at" or (cue == "for" and tokens[reading.stop].kind == "w") or (cue == "of" and (before in _BEFORE_OF or tokens[i - 2].kind == "n")):
-            return False
-        return not (cue == "over" or (cue in _COUNTING and tokens[reading.stop].low in ("-",)))
-    return True
+    """False for words that count rather than date a bare number: `one of 1500`, `over 2000`, `at 1600`."""
+    if reading.fields is None or reading.fields.grain is not Grain.YEAR:
+        return True
+    if cue in ("at", "over"):
+        return False
+    if cue == "for":
+        return tokens[reading.stop].kind != "w"
+    if cue == "of" and (tokens[i - 2].low in _BEFORE_OF or tokens[i - 2].kind == "n"):
+        return False
+    return cue not in _COUNTING or tokens[reading.stop].low != "-"
 
 
-def _month_ok(tokens: list[Token], i: int, reading: Reading, cue: str | None) -> bool:
+def _month_ok(tokens: list[Token], reading: Reading, cue: str | None) -> bool:
     """A bare month needs a preposition, and neither a surname (`April Smith`) nor a possessive (`May's Diner`) after it."""
     after = tokens[reading.stop]
     if cue is None or cue in ("at", "c", "about"):
@@ -143,4 +168,4 @@ def _month_ok(tokens: list[Token], i: int, reading: Reading, cue: str | None) ->
     if after.kind == "w" and after.capital and cue in _NAMES_FOLLOW and after.low not in MONTHS:
         return False
     word = tokens[reading.stop - 1]
-    return word.capital or word.low not in UNSURE or cue in ("in", "during", "since", "until", "till", "before", "after", "from", "by")
+    return word.capital or word.low not in UNSURE or cue in _MONTH_CUES

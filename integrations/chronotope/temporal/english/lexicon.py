@@ -6,7 +6,14 @@ from chronotope.temporal.calendar import Grain
 
 __all__ = [
     "CARDINALS", "DECADES", "DIRECTIONS", "ENDINGS", "MONTHS", "ORDINALS", "PARTS", "SEASONS", "TENS", "UNITS", "UNSURE", "WEEKDAYS",
+    "words",
 ]  # fmt: skip
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a line, as a set."""
+    return frozenset(text.split())
+
 
 _MONTHS = (
     "january jan", "february feb febr", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
@@ -14,7 +21,15 @@ _MONTHS = (
 )  # fmt: skip
 MONTHS = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 
-_WEEKDAYS = ("monday mon", "tuesday tue tues", "wednesday wed weds", "thursday thu thur thurs", "friday fri", "saturday sat", "sunday sun")
+_WEEKDAYS = (
+    "monday mon",
+    "tuesday tue tues",
+    "wednesday wed weds",
+    "thursday thu thur thurs",
+    "friday fri",
+    "saturday sat",
+    "sunday sun",
+)
 WEEKDAYS = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
 WEEKDAYS |= {name.split()[0] + "s": number for number, name in enumerate(_WEEKDAYS)}
 
@@ -55,11 +70,11 @@ PARTS = {
     "end": "end", "close": "end", "turn": "turn",
 }  # fmt: skip
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-)
-CARDINALS = {word: number for number, word in enumerate(_ONES.split())}
-TENS = {word: ten for ten, word in zip(range(20, 100, 10), ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], strict=True)}
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+CARDINALS = {word: number for number, word in enumerate(f"zero one two three four five six seven eight nine {_TEENS}".split())}
+TENS = {
+    word: 10 * ten for ten, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
+}
 TENS["fourty"] = 40
 
 _FIRSTS = (

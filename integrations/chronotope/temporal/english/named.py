@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.english.lexicon import ENDINGS, MONTHS, UNSURE, WEEKDAYS
-from chronotope.temporal.english.numerals import read_cardinal, read_ordinal, read_spoken_year
+from chronotope.temporal.english.numerals import read_cardinal, read_ordinal
 from chronotope.temporal.english.numeric import read_numeric
 from chronotope.temporal.english.tokens import Token
 from chronotope.temporal.english.years import ASSUMED_CENTURY, Year, full_year, is_thousands, year_tail
@@ -27,7 +27,9 @@ def month_at(tokens: list[Token], i: int) -> tuple[int, int] | None:
         return None
     dot = tokens[i + 1]
     short = token.width <= 4 and token.low not in ("may", "june", "july")
-    return month, i + 2 if dot.low == "." and dot.glued and short and (tokens[i + 2].kind == "n" or not tokens[i + 2].capital) else i + 1
+    return month, i + 2 if dot.low == "." and dot.glued and short and (
+        tokens[i + 2].kind == "n" or not tokens[i + 2].capital
+    ) else i + 1
 
 
 def read_day_number(tokens: list[Token], i: int) -> Day | None:
@@ -37,7 +39,9 @@ def read_day_number(tokens: list[Token], i: int) -> Day | None:
     if ordinal:
         return (*ordinal, True) if 1 <= ordinal[0] <= 31 else None
     token = tokens[i]
-    if token.kind == "n" and (token.width > 2 or is_thousands(tokens, i) or (tokens[i + 1].low == ":" and tokens[i + 2].kind == "n")):
+    if token.kind == "n" and (
+        token.width > 2 or is_thousands(tokens, i) or (tokens[i + 1].low == ":" and tokens[i + 2].kind == "n")
+    ):
         return None
     number = read_cardinal(tokens, i)
     if not number or not 1 <= number[0] <= 31:
@@ -121,8 +125,7 @@ def _day_first(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
 def _year_first(tokens: list[Token], i: int) -> Reading | None:
     year = full_year(tokens, i)
     if year is None:
-        spoken = read_spoken_year(tokens, i)
-        return None if spoken is None or not month_at(tokens, spoken[1]) else None
+        return None
     j = skip(tokens, i + 1, "-", "/", ",")
     month = month_at(tokens, j)
     if month:

@@ -38,7 +38,13 @@ def read_numeric(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
 
 def inside_number(tokens: list[Token], i: int) -> bool:
     """True within `192.168.0.1` or `555-2020`: a number joined to one before it."""
-    return i > 1 and tokens[i].glued and tokens[i - 1].glued and tokens[i - 1].low in ("-", "/", ".", ":") and tokens[i - 2].kind == "n"
+    return (
+        i > 1
+        and tokens[i].glued
+        and tokens[i - 1].glued
+        and tokens[i - 1].low in ("-", "/", ".", ":")
+        and tokens[i - 2].kind == "n"
+    )
 
 
 def _packed(token: Token, i: int) -> Reading | None:
@@ -101,7 +107,10 @@ def _short(numbers: list[int], i: int, frame: Frame) -> Reading | None:
 def _stands_for_day(tokens: list[Token], i: int, mark: str) -> bool:
     """True for `on 4.22` and `by 4-22`, where nothing follows that the number could measure."""
     before, after = tokens[i - 1].low if i else "", tokens[i + 3]
-    return before in (("on",) if mark == "." else ("on", "by", "in", "at", "before", "after", "since")) and after.kind in ("p", "end")
+    return before in (("on",) if mark == "." else ("on", "by", "in", "at", "before", "after", "since")) and after.kind in (
+        "p",
+        "end",
+    )
 
 
 def _two(tokens: list[Token], i: int, frame: Frame) -> Reading | None:

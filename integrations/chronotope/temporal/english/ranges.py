@@ -64,7 +64,9 @@ def right_crumb(scan: Scan, i: int, left: Reading) -> Reading | None:
         if day is None or tokens[day[1]].low == ":" or _goes_on(tokens, day[1]):
             return None
         year = year_tail(tokens, day[1], scan.frame)
-        return Reading(year.stop if year else day[1], replace(fields, day=day[0], weekday=None, year=year.number if year else fields.year))
+        return Reading(
+            year.stop if year else day[1], replace(fields, day=day[0], weekday=None, year=year.number if year else fields.year)
+        )
     if fields.grain is Grain.YEAR and fields.year is not None and fields.year >= FIRST:
         return _short_year(tokens, i, fields)
     return None
@@ -76,7 +78,12 @@ def _goes_on(tokens: list[Token], i: int) -> bool:
 
 def _short_year(tokens: list[Token], i: int, fields: Fields) -> Reading | None:
     token, after = tokens[i], tokens[i + 1]
-    if token.kind != "n" or token.width > 2 or _goes_on(tokens, i + 1) or (after.glued and (after.kind == "w" or after.low in ENDINGS)):
+    if (
+        token.kind != "n"
+        or token.width > 2
+        or _goes_on(tokens, i + 1)
+        or (after.glued and (after.kind == "w" or after.low in ENDINGS))
+    ):
         return None
     size = 10**token.width
     year = (fields.year or 0) // size * size + token.number

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chronotope.temporal.calendar import DAY, Grain, from_seconds, shift
+from chronotope.temporal.english.lengths import Length, moved, read_length
 from chronotope.temporal.english.lexicon import DIRECTIONS, MONTHS, SEASONS, UNITS, WEEKDAYS
 from chronotope.temporal.english.numerals import read_count
 from chronotope.temporal.english.scan import Scan
@@ -12,46 +13,42 @@ from chronotope.temporal.english.tokens import Token
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.partial.fields import Fields, place, portion
 from chronotope.temporal.partial.frame import Frame
-from chronotope.temporal.partial.reading import RELATIVE, Reading, chain, settled, skip
+from chronotope.temporal.partial.reading import RELATIVE, Reading, chain, from_today, settled, skip
 
-__all__ = ["Length", "moved", "read_ago", "read_day_word", "read_directed", "read_length", "read_within"]
+__all__ = ["DAYS", "read_day_word", "read_directed"]
 
 DAYS = {"today": 0, "tonight": 0, "tomorrow": 1, "tomorrows": 1, "tmrw": 1, "tmr": 1, "tomorow": 1, "yesterday": -1, "otd": 0}
 FLAGS = frozenset({RELATIVE})
 WORKDAYS = ("business", "working")
-Length = list[tuple[int, Grain]]
-HALVES = {Grain.CENTURY: (50, Grain.YEAR), Grain.DECADE: (5, Grain.YEAR), Grain.YEAR: (6, Grain.MONTH), Grain.MONTH: (15, Grain.DAY)}
 
 
 def read_day_word(scan: Scan, i: int) -> Reading | None:
     """`today`, `yesterday`, `the day after tomorrow`, `the day before yesterday`, `recently`, `EOY`, `end of year`."""
     tokens, frame = scan.tokens, scan.frame
     if tokens[i].low in DAYS:
-        return _found(i + 1, frame.unit(Grain.DAY, DAYS[tokens[i].low]))
+        return from_today(i + 1, frame.unit(Grain.DAY, DAYS[tokens[i].low]))
     if tokens[i].low in ("recently", "lately"):
-        return replace(_found(i + 1, _recent(frame)), flags=FLAGS | {"vague"}, confidence=0.4)
+        return replace(from_today(i + 1, _recent(frame)), flags=FLAGS | {"vague"}, confidence=0.4)
     year_to = i + 1 if tokens[i].low == "ytd" else chain(tokens, i, "year", "to", "date")
     if year_to > 0:
-        return _found(year_to, TimeInterval(frame.unit(Grain.YEAR).start, frame.today + DAY, Grain.DAY))
+        return from_today(year_to, TimeInterval(frame.unit(Grain.YEAR).start, frame.today + DAY, Grain.DAY))
     if chain(tokens, i, "to", "date") > 0:
-        return replace(_found(i + 2, TimeInterval(None, frame.today, Grain.DAY)), relation="until")
+        return replace(from_today(i + 2, TimeInterval(None, frame.today, Grain.DAY)), relation="until")
     j = skip(tokens, i, "the")
     for words, offset in ((("day", "after", "tomorrow"), 2), (("day", "before", "yesterday"), -2)):
         stop = chain(tokens, j, *words)
         if stop > 0:
-            return _found(stop, frame.unit(Grain.DAY, offset))
+            return from_today(stop, frame.unit(Grain.DAY, offset))
     if len(tokens[j].low) == 3 and tokens[j].low in ("eoy", "eom", "eow", "boy", "bom"):
         grain = {"y": Grain.YEAR, "m": Grain.MONTH, "w": Grain.WEEK}[tokens[j].low[2]]
-        return _found(j + 1, portion(frame.unit(grain), grain, "end" if tokens[j].low[0] == "e" else "start")) if j == i else None
+        return (
+            from_today(j + 1, portion(frame.unit(grain), grain, "end" if tokens[j].low[0] == "e" else "start")) if j == i else None
+        )
     return None
 
 
 def _recent(frame: Frame) -> TimeInterval:
     return TimeInterval(shift(frame.today, -3, Grain.MONTH), frame.today + DAY, Grain.DAY)
-
-
-def _found(stop: int, interval: TimeInterval, confidence: float = 0.9) -> Reading:
-    return Reading(stop, interval=interval, flags=FLAGS, confidence=confidence)
 
 
 def read_directed(scan: Scan, i: int) -> Reading | None:
@@ -64,7 +61,11 @@ def read_directed(scan: Scan, i: int) -> Reading | None:
         return None  # "we will be only 3 next week"
     offset = DIRECTIONS.get(tokens[k].low)
     if offset is None:
-        return _before_last(scan, j) or _rest(scan, j) or (_one(scan, j, 0, "the") if tokens[j].low in ("weekend", "fortnight") else None)
+        return (
+            _before_last(scan, j)
+            or _rest(scan, j)
+            or (_one(scan, j, 0, "the") if tokens[j].low in ("weekend", "fortnight") else None)
+        )
     if tokens[k].low == "this" and tokens[k + 1].low in ("past", "coming", "upcoming", "next", "last"):
         k, offset = k + 1, DIRECTIONS[tokens[k + 1].low]
     word = tokens[k].low
@@ -89,7 +90,7 @@ def _one(scan: Scan, i: int, offset: int, word: str) -> Reading | None:
     tokens, frame = scan.tokens, scan.frame
     low = tokens[i].low
     if low in ("morning", "afternoon", "evening", "night"):
-        return _found(i + 1, frame.unit(Grain.DAY, offset))
+        return from_today(i + 1, frame.unit(Grain.DAY, offset))
     if low in ("fiscal", "financial"):
         return _fiscal(scan, i + 1, offset)
     if low in UNITS and UNITS[low][0] >= Grain.DAY:
@@ -103,7 +104,7 @@ def _one(scan: Scan, i: int, offset: int, word: str) -> Reading | None:
         return _directed_weekday(scan, i, offset, word)
     if low in ("weekend", "weekends"):
         monday = frame.unit(Grain.WEEK, offset).start or 0
-        return _found(i + 1, TimeInterval(monday + 5 * DAY, monday + 7 * DAY, Grain.DAY))
+        return from_today(i + 1, TimeInterval(monday + 5 * DAY, monday + 7 * DAY, Grain.DAY))
     if low in MONTHS or low in SEASONS:
         return _directed_month(scan, i, offset)
     inner = scan.atom(i)
@@ -120,7 +121,7 @@ def _fiscal(scan: Scan, i: int, offset: int) -> Reading | None:
     if unit[0] is Grain.QUARTER:
         passed = next(n for n in (3, 2, 1, 0) if shift(start, n, Grain.QUARTER) <= frame.now)
         start = shift(start, passed + offset, Grain.QUARTER)
-    return _found(i + 1, TimeInterval(start, shift(start, 1, unit[0]), unit[0]))
+    return from_today(i + 1, TimeInterval(start, shift(start, 1, unit[0]), unit[0]))
 
 
 def _unit_with_weekday(scan: Scan, i: int, unit: TimeInterval, grain: Grain) -> Reading | None:
@@ -129,13 +130,13 @@ def _unit_with_weekday(scan: Scan, i: int, unit: TimeInterval, grain: Grain) -> 
     if grain is Grain.WEEK:
         j = skip(tokens, i, "on", "-", ",")
         if tokens[j].low in WEEKDAYS and (j > i or tokens[j].capital):
-            return _found(j + 1, _weekday_in(unit, WEEKDAYS[tokens[j].low]))
+            return from_today(j + 1, _weekday_in(unit, WEEKDAYS[tokens[j].low]))
     if grain is Grain.YEAR and tokens[i].low in ("'", "’") and tokens[i + 1].low == "s":
         inner = scan.atom(i + 2)
         if inner and inner.fields and inner.fields.year is None and inner.fields.grain is not Grain.DAY:
             year = from_seconds(unit.start or 0).year
             return replace(inner, fields=replace(inner.fields, year=year), flags=inner.flags | FLAGS, weak=False)
-    return _found(i, unit)
+    return from_today(i, unit)
 
 
 def _weekday_in(week: TimeInterval, weekday: int) -> TimeInterval:
@@ -152,11 +153,11 @@ def _directed_weekday(scan: Scan, i: int, offset: int, word: str) -> Reading | N
     weekday = WEEKDAYS[tokens[i].low]
     if word in ("past", "last"):
         behind = ((frame.today // DAY + 3) - weekday) % 7 or 7
-        return _found(i + 1, TimeInterval.unit(frame.today - behind * DAY, Grain.DAY))
+        return from_today(i + 1, TimeInterval.unit(frame.today - behind * DAY, Grain.DAY))
     if word in ("coming", "upcoming"):
         ahead = (weekday - (frame.today // DAY + 3)) % 7 or 7
-        return _found(i + 1, TimeInterval.unit(frame.today + ahead * DAY, Grain.DAY))
-    return _found(i + 1, _weekday_in(frame.unit(Grain.WEEK, offset), weekday))
+        return from_today(i + 1, TimeInterval.unit(frame.today + ahead * DAY, Grain.DAY))
+    return from_today(i + 1, _weekday_in(frame.unit(Grain.WEEK, offset), weekday))
 
 
 def _directed_month(scan: Scan, i: int, offset: int) -> Reading | None:
@@ -169,11 +170,11 @@ def _directed_month(scan: Scan, i: int, offset: int) -> Reading | None:
     if dated.fields.day is not None:
         return _directed_date(dated, offset, frame)
     if offset == 0 and dated.fields.grain is Grain.SEASON:
-        return _found(dated.stop, _season_now(dated.fields, frame))
+        return from_today(dated.stop, _season_now(dated.fields, frame))
     for year in range(frame.year - 2, frame.year + 3)[:: -1 if offset < 0 else 1]:
         found = place(replace(dated.fields, year=year), frame)
         if found and _on_side(found[0], offset, year, frame):
-            return _found(dated.stop, found[0])
+            return from_today(dated.stop, found[0])
     return None
 
 
@@ -199,7 +200,7 @@ def _directed_date(dated: Reading, offset: int, frame: Frame) -> Reading | None:
 
 
 def _several(scan: Scan, i: int, offset: int, count: int, *, vague: bool, rolling: bool) -> Reading | None:
-    """`past two months` are whole ones of the calendar; `the 5 past years` and `the next few weeks` run up to, or on from, today."""
+    """`past two months` are whole months; `the 5 past years` and `the next few weeks` run up to, or on from, today."""
     tokens, frame = scan.tokens, scan.frame
     i = skip(tokens, i, *WORKDAYS, "whole", "full", "calendar")
     unit = UNITS.get(tokens[i].low)
@@ -209,11 +210,11 @@ def _several(scan: Scan, i: int, offset: int, count: int, *, vague: bool, rollin
     rest = read_length(tokens, i + 1, more=True)
     if rest or vague or rolling:
         length = [(count * size, grain), *(rest[0] if rest else [])]
-        reading = _found(rest[1] if rest else i + 1, _rolling(frame, offset, length))
+        reading = from_today(rest[1] if rest else i + 1, _rolling(frame, offset, length))
         return reading.with_flags("vague") if vague else reading
     if tokens[i - 1].low in WORKDAYS:
-        return _found(i + 1, _workdays(frame, offset * count))
-    return _found(i + 1, frame.unit(grain, 1 if offset > 0 else -count * size, count * size))
+        return from_today(i + 1, _workdays(frame, offset * count))
+    return from_today(i + 1, frame.unit(grain, 1 if offset > 0 else -count * size, count * size))
 
 
 def _rolling(frame: Frame, offset: int, length: Length) -> TimeInterval:
@@ -237,12 +238,12 @@ def _before_last(scan: Scan, i: int) -> Reading | None:
         return None
     if tokens[i].low in WEEKDAYS:
         ahead = ((WEEKDAYS[tokens[i].low] - (frame.today // DAY + 3)) % 7 or 7) + (7 if offset > 0 else -21)
-        return _found(i + 3, TimeInterval.unit(frame.today + ahead * DAY, Grain.DAY))
+        return from_today(i + 3, TimeInterval.unit(frame.today + ahead * DAY, Grain.DAY))
     if tokens[i].low == "weekend":
         monday = frame.unit(Grain.WEEK, offset).start or 0
-        return _found(i + 3, TimeInterval(monday + 5 * DAY, monday + 7 * DAY, Grain.DAY))
+        return from_today(i + 3, TimeInterval(monday + 5 * DAY, monday + 7 * DAY, Grain.DAY))
     unit = UNITS.get(tokens[i].low)
-    return _found(i + 3, frame.unit(unit[0], offset * unit[1], unit[1])) if unit and unit[0] >= Grain.DAY else None
+    return from_today(i + 3, frame.unit(unit[0], offset * unit[1], unit[1])) if unit and unit[0] >= Grain.DAY else None
 
 
 def _rest(scan: Scan, i: int) -> Reading | None:
@@ -260,7 +261,7 @@ def _rest(scan: Scan, i: int) -> Reading | None:
     if unit is None or unit[0] < Grain.WEEK:
         return None
     whole = frame.unit(unit[0], 0, unit[1])
-    return _found(j + 1, _cut(whole, unit[0], word, frame)) if whole.start is not None else None
+    return from_today(j + 1, _cut(whole, unit[0], word, frame)) if whole.start is not None else None
 
 
 def _cut(whole: TimeInterval, grain: Grain, word: str, frame: Frame) -> TimeInterval:
@@ -270,105 +271,3 @@ def _cut(whole: TimeInterval, grain: Grain, word: str, frame: Frame) -> TimeInte
         return TimeInterval(start, max(start + DAY, min(frame.today, end)), Grain.DAY)
     low = frame.today if word != "later" else max(frame.today, middle)
     return TimeInterval(low, end, Grain.DAY)
-
-
-def read_length(tokens: list[Token], i: int, *, more: bool = False) -> tuple[Length, int, bool] | None:
-    """How long: `two weeks`, `a month`, `4 years and 6 months`; the third value is True when the wording is vague.
-
-    `more` reads only the continuation of a length ("and two days").
-    """
-    half = _half_unit(tokens, i)
-    if half:
-        return half
-    length: Length = []
-    vague = False
-    while True:
-        j = skip(tokens, i, "and", ",") if length or more else i
-        if (length or more) and j == i and tokens[i].number < 0:
-            break
-        count = read_count(tokens, j)
-        k = skip(tokens, count[1], "more", "-", "calendar") if count else j
-        unit = UNITS.get(tokens[k].low) if count else None
-        if count is None or unit is None or unit[0] in (Grain.SEASON, Grain.HALF):
-            break
-        length.append((count[0] * unit[1], unit[0]))
-        i, vague = k + 1, vague or count[2]
-        if chain(tokens, i, "and", "a", "half") > 0 and unit[0] in HALVES:
-            length.append(HALVES[unit[0]])
-            i += 3
-    return (length, i, vague) if length else None
-
-
-def _half_unit(tokens: list[Token], i: int) -> tuple[Length, int, bool] | None:
-    """`half a century`, `half a year`."""
-    if tokens[i].low != "half" or tokens[i + 1].low not in ("a", "an"):
-        return None
-    unit = UNITS.get(tokens[i + 2].low)
-    return ([HALVES[unit[0]]], i + 3, False) if unit and unit[0] in HALVES else None
-
-
-def moved(moment: int, length: Length, sign: int) -> int:
-    """A moment moved by a length, the largest units first."""
-    for count, grain in sorted(length, key=lambda part: part[1], reverse=True):
-        moment = shift(moment, sign * count, grain)
-    return moment
-
-
-def read_ago(scan: Scan, i: int) -> Reading | None:
-    """`three weeks ago`, `two years earlier`, `4 days later`, `a year from now`, `two Thursdays ago`."""
-    tokens, frame = scan.tokens, scan.frame
-    length = read_length(tokens, i)
-    if length is None:
-        return _weekdays_ago(scan, i)
-    sign, stop = _direction(tokens, length[1])
-    if not sign or min(grain for _, grain in length[0]) < Grain.DAY:
-        return None
-    reading = _found(stop, _around(moved(frame.today, length[0], sign), length[0]), 0.8)
-    return reading.with_flags("vague") if length[2] else reading
-
-
-def _around(moment: int, length: Length) -> TimeInterval:
-    """A distance in days and weeks names a day, one in months, years and longer units the unit it is counted in."""
-    finest = min(grain for _, grain in length)
-    return TimeInterval.unit(moment, Grain.DAY if finest <= Grain.WEEK else finest)
-
-
-def _direction(tokens: list[Token], i: int) -> tuple[int, int]:
-    low = tokens[i].low
-    if low in ("ago", "back", "earlier", "previously"):
-        return -1, i + 1
-    if low in ("hence", "later", "ahead"):
-        return 1, i + 1
-    if low == "from" and tokens[i + 1].low in ("now", "today"):
-        return 1, i + 2
-    return (-1, i + 2) if low == "before" and tokens[i + 1].low == "now" else (0, i)
-
-
-def _weekdays_ago(scan: Scan, i: int) -> Reading | None:
-    tokens, frame = scan.tokens, scan.frame
-    count = read_count(tokens, i)
-    if count is None or tokens[count[1]].low not in WEEKDAYS:
-        return None
-    sign, stop = _direction(tokens, count[1] + 1)
-    if not sign:
-        return None
-    today = frame.today // DAY + 3
-    weekday = WEEKDAYS[tokens[count[1]].low]
-    nearest = (weekday - today) % 7 or 7 if sign > 0 else -((today - weekday) % 7 or 7)
-    return _found(stop, TimeInterval.unit(frame.today + (nearest + sign * 7 * (count[0] - 1)) * DAY, Grain.DAY))
-
-
-def read_within(scan: Scan, i: int) -> Reading | None:
-    """`in two weeks` is the day at that distance, `within nine months` the time up to it, `over the next ten months` too."""
-    tokens, frame = scan.tokens, scan.frame
-    word = tokens[i].low
-    within = word == "within"
-    j = skip(tokens, skip(tokens, i + 1, "the"), "next", "coming") if within else i + 1
-    length = read_length(tokens, j)
-    if word not in ("in", "within") or length is None or min(grain for _, grain in length[0]) < Grain.DAY:
-        return None
-    if not within and tokens[length[1]].low in ("of", "after", "since", "from", "before", "and", "old", "'", "’"):
-        return None
-    far = moved(frame.today, length[0], 1)
-    interval = TimeInterval(frame.today, far, Grain.DAY) if within else _around(far, length[0])
-    return _found(length[1], interval, 0.7)

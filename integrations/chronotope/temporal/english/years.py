@@ -12,10 +12,21 @@ from chronotope.temporal.partial.fields import Fields
 from chronotope.temporal.partial.frame import Frame
 from chronotope.temporal.partial.reading import RELATIVE, Reading, skip
 
-__all__ = ["ASSUMED_CENTURY", "Year", "full_year", "is_thousands", "read_era", "read_short_year", "read_year", "year_reading", "year_tail"]
+__all__ = [
+    "ASSUMED_CENTURY",
+    "Year",
+    "full_year",
+    "is_thousands",
+    "read_era",
+    "read_short_year",
+    "read_year",
+    "year_reading",
+    "year_tail",
+]
 
 ASSUMED_CENTURY = "assumed_century"
 FIRST, LAST = 1000, 2199  # four digits outside are years only beside the word "year"
+LAST_NAMED = 2999
 _QUOTES = ("'", "’", "‘")
 _AFTER_SHORT = {"", ".", ",", ";", ":", "?", "!", ")", "was", "is", "were", "will", "and", "to", "in", "at", "-", "–"}
 
@@ -37,7 +48,9 @@ def is_thousands(tokens: list[Token], i: int) -> bool:
     if mark.low in ("%", "°") or (mark.glued and mark.low in ("$", "€", "£")):
         return True
     before = tokens[i - 1].low if i else ""
-    return tokens[i].glued and (before in ("$", "€", "£", "#", "@", "+") or (before in (",", ".") and i > 1 and tokens[i - 2].kind == "n"))
+    return tokens[i].glued and (
+        before in ("$", "€", "£", "#", "@", "+") or (before in (",", ".") and i > 1 and tokens[i - 2].kind == "n")
+    )
 
 
 def read_era(tokens: list[Token], i: int, *, small: bool = False) -> tuple[bool, int] | None:
@@ -89,7 +102,9 @@ def read_short_year(tokens: list[Token], i: int, frame: Frame) -> Year | None:
     token, after = tokens[j], tokens[j + 1]
     if token.kind != "n" or token.width != 2 or (j > i and not token.glued):
         return None
-    if after.glued and (after.low in ENDINGS or after.kind in "nw" or (after.low in (":", "/", "-", ".") and tokens[j + 2].kind == "n")):
+    if after.glued and (
+        after.low in ENDINGS or after.kind in "nw" or (after.low in (":", "/", "-", ".") and tokens[j + 2].kind == "n")
+    ):
         return None
     century = 2000 if token.number < frame.settings.pivot else 1900
     return Year(century + token.number, j + 1, frozenset({ASSUMED_CENTURY}))
@@ -111,28 +126,34 @@ def year_tail(tokens: list[Token], i: int, frame: Frame, *, short: bool = False)
 
     `short` allows two bare digits after a blank (`14th April 15`).
     """
-    j = i
-    while tokens[j].low in (",", "of", "in", "-", "/", "the", "year", "calendar") and j < i + 4:
-        if tokens[j].low in ("-", "/") and not tokens[j + 1].glued:
-            break
-        if tokens[j].low == "the" and tokens[j + 1].low not in ("year", "calendar"):
-            break
-        j += 1
-    year = read_year(tokens, j)
+    j = _after_link(tokens, i)
+    named = _after_year_word(tokens, j)
+    year = read_year(tokens, named) or read_relative_year(tokens, j, frame)
     if year:
         return year
-    relative = read_relative_year(tokens, j if tokens[j - 1].low != "year" else j - 1, frame) or read_relative_year(tokens, j - 2, frame)
-    if relative and relative.stop > i:
-        return relative
-    number = tokens[j].number
-    if j == i and tokens[j].width == 3 and number >= 100 and not tokens[j + 1].glued and not is_thousands(tokens, j):
-        return Year(number, j + 1)
+    token = tokens[j]
+    if j == i and token.width == 3 and token.number >= 100 and not tokens[j + 1].glued and not is_thousands(tokens, j):
+        return Year(token.number, j + 1)
     return _short_tail(tokens, i, j, frame, short=short)
+
+
+def _after_link(tokens: list[Token], i: int) -> int:
+    """The index after the comma, stroke or preposition before a year; a dash before a blank joins a range instead."""
+    low = tokens[i].low
+    if low in ("of", "in") or (low in ("-", "/") and tokens[i + 1].glued):
+        return i + 1
+    return skip(tokens, i + 1, "of", "in") if low == "," else i
+
+
+def _after_year_word(tokens: list[Token], j: int) -> int:
+    """The index after "the year", "calendar year of", where a year is named so."""
+    k = skip(tokens, skip(tokens, j, "the"), "calendar")
+    return skip(tokens, k + 1, "of") if tokens[k].low == "year" else j
 
 
 def _short_tail(tokens: list[Token], i: int, j: int, frame: Frame, *, short: bool) -> Year | None:
     year = read_short_year(tokens, j, frame)
-    if not year or (j > i and tokens[j - 1].low == ","):
+    if not year or tokens[i].low == ",":
         return None
     mark = tokens[i].low
     joined = (j == i + 1 and (mark == "of" or (mark in ("-", "/") and tokens[i - 2].low == mark))) or tokens[j].low in _QUOTES
@@ -143,24 +164,34 @@ def _short_tail(tokens: list[Token], i: int, j: int, frame: Frame, *, short: boo
 
 def year_reading(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     """A year as a time of its own; bare digits and words are weak, "the year 1897" and "AD 14" are not."""
-    j = skip(tokens, i, "the")
-    j = skip(tokens, j, "calendar")
+    j = skip(tokens, skip(tokens, i, "the"), "calendar")
     if tokens[j].low in ("year", "yr"):
-        j = skip(tokens, j + 1, "of")
-        j = skip(tokens, j, ":")
-        number = tokens[j].number
-        year = read_year(tokens, j) or (Year(number, j + 1) if 0 < number <= 2999 and not is_thousands(tokens, j) else None)
-        return _reading(year, weak=False) if year else None
+        return _after_word(tokens, skip(tokens, skip(tokens, j + 1, "of"), ":"))
     year = read_year(tokens, i)
     if year:
         return _reading(year, weak=not year.era)
     token, after = tokens[i], tokens[i + 1]
     if token.width == 3 and token.number >= 100 and not is_thousands(tokens, i) and not (after.glued and after.kind != "p"):
         return Reading(i + 1, Fields(Grain.YEAR, token.number), weak=True, confidence=0.4)
-    if token.low in ("-", "−") and after.glued and after.width == 4 and after.low[0] == "0" and (not i or not token.glued):  # ISO 8601: -0043
-        return Reading(i + 2, Fields(Grain.YEAR, -after.number, era=True))
-    short = read_short_year(tokens, i, frame) if tokens[i].low in _QUOTES else None
+    if token.low in ("-", "−"):
+        return _signed(tokens, i)
+    short = read_short_year(tokens, i, frame) if token.low in _QUOTES else None
     return _reading(short, weak=True) if short else None
+
+
+def _after_word(tokens: list[Token], i: int) -> Reading | None:
+    """The year after the word "year", which may be any number."""
+    number = tokens[i].number
+    year = read_year(tokens, i) or (Year(number, i + 1) if 0 < number <= LAST_NAMED and not is_thousands(tokens, i) else None)
+    return _reading(year, weak=False) if year else None
+
+
+def _signed(tokens: list[Token], i: int) -> Reading | None:
+    """`-0043`, as ISO 8601 writes 44 BC."""
+    number = tokens[i + 1]
+    if not number.glued or number.width != 4 or number.low[0] != "0" or (i and tokens[i].glued):
+        return None
+    return Reading(i + 2, Fields(Grain.YEAR, -number.number, era=True))
 
 
 def _reading(year: Year, *, weak: bool) -> Reading:

@@ -132,7 +132,11 @@ def _candidates(fields: Fields, frame: Frame) -> list[Fields]:
     if fields.grain is Grain.DAY and fields.month is None:
         now = from_seconds(frame.now)
         months = range(12 * now.year + now.month - 1 - REACH * 2, 12 * now.year + now.month + REACH * 2)
-        found = [replace(fields, year=m // 12, month=m % 12 + 1) for m in months if (fields.day or 0) <= days_in_month(m // 12, m % 12 + 1)]
+        found = [
+            replace(fields, year=m // 12, month=m % 12 + 1)
+            for m in months
+            if (fields.day or 0) <= days_in_month(m // 12, m % 12 + 1)
+        ]
     else:
         years = range(frame.year - REACH, frame.year + REACH + 1)
         leap_only = (fields.month, fields.day) == (2, 29)

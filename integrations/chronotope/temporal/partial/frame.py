@@ -70,7 +70,7 @@ class Frame:
         return TimeInterval(start, shift(start, count, grain), grain)
 
     def season(self, year: int, index: int) -> TimeInterval:
-        """Spring, summer, autumn or winter (0 to 3) beginning in a year; winter runs into the next one, in the south summer does."""
+        """Spring, summer, autumn or winter (0 to 3) that begins in a year; the last of them runs into the next year."""
         place = (index + 2) % 4 if self.settings.hemisphere == "south" else index
         if self.settings.season_convention == "meteorological":
             start = to_seconds(year, 3 + 3 * place)

@@ -1,4 +1,4 @@
-"""Two ends joined into one interval, each completing what the other leaves out: `13 to 15 July`, `264 to 146 BC`, `May to March`."""
+"""Two ends joined into one interval, each completing what the other leaves out: `13 to 15 July`, `264 to 146 BC`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ __all__ = ["explained", "joined", "point"]
 LAST_BARE_YEAR = 2199  # numbers above are years only beside the word "year"
 
 
-def joined(left: Reading, right: Reading, frame: Frame) -> Reading | None:
-    """One reading from the start of the first to the end of the second, or None when they make no range."""
-    ends = _completed(left, right)
+def joined(left: Reading, right: Reading, frame: Frame, *, whole: bool = False) -> Reading | None:
+    """One reading from the start of the first to the end of the second, or None when they make no range.
+
+    `whole` lets a vague end ("mid 1860s") stand for all of its unit, as catalogues mean it.
+    """
+    ends = _completed(_whole(left), _whole(right)) if whole else _completed(left, right)
     if ends is None:
         return None
     first, last = _placed(*ends, frame)
@@ -34,11 +37,23 @@ def joined(left: Reading, right: Reading, frame: Frame) -> Reading | None:
     return Reading(right.stop, None, TimeInterval(start, end, grain), flags, weak, confidence, "between")
 
 
+def _whole(reading: Reading) -> Reading:
+    if reading.fields is None or reading.fields.part not in ("early", "mid", "late"):
+        return reading
+    return replace(reading, fields=replace(reading.fields, part=None))
+
+
 def _completed(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
     first, last = left.fields, right.fields
     if first is None or last is None:
         return None if first and first.number is not None else (left, right)
-    if first.grain is Grain.DAY and first.day is not None and first.month is None and first.weekday is None and last.month is not None:
+    if (
+        first.grain is Grain.DAY
+        and first.day is not None
+        and first.month is None
+        and first.weekday is None
+        and last.month is not None
+    ):
         first = replace(first, number=first.day)  # "the 13th" beside "the 15th of July"
     if first.number is not None:
         known = explained(first.number, last)
@@ -93,14 +108,18 @@ def _placed(left: Reading, right: Reading, frame: Frame) -> tuple[Reading | None
     return settled(left, frame), settled(right, frame)
 
 
-def _with_year(reading: Reading, fields: Fields, frame: Frame, fits: Callable[[TimeInterval], bool], *, reverse: bool) -> Reading | None:
+def _with_year(
+    reading: Reading, fields: Fields, frame: Frame, fits: Callable[[TimeInterval], bool], *, reverse: bool
+) -> Reading | None:
     if fields.month is None and fields.grain is Grain.DAY:
         return settled(reading, frame)
     years = range(frame.year - 8, frame.year + 9)
     for year in years[::-1] if reverse else years:
         found = place(replace(fields, year=year), frame)
         if found and fits(found[0]):
-            return replace(reading, fields=replace(fields, year=year), interval=found[0], flags=reading.flags | found[1] | {AMBIGUOUS_YEAR})
+            return replace(
+                reading, fields=replace(fields, year=year), interval=found[0], flags=reading.flags | found[1] | {AMBIGUOUS_YEAR}
+            )
     return None
 
 
@@ -123,7 +142,12 @@ def _both_open(left: Reading, right: Reading, first: Fields, last: Fields, frame
             flags = frozenset({AMBIGUOUS_YEAR})
             return (
                 replace(left, fields=replace(first, year=year), interval=pair[0][0], flags=left.flags | pair[0][1] | flags),
-                replace(right, fields=replace(last, year=year + (first.order > last.order)), interval=pair[1][0], flags=right.flags | flags),
+                replace(
+                    right,
+                    fields=replace(last, year=year + (first.order > last.order)),
+                    interval=pair[1][0],
+                    flags=right.flags | flags,
+                ),
             )
     return None, None
 

@@ -21,9 +21,8 @@ def meaning(reading: Reading, relation: str, frame: Frame, *, included: bool = F
     start, end = (interval.start, interval.end) if moment is None else (moment, moment)
     if relation == "until" and not (included or frame.until_includes or interval.grain <= Grain.DAY or moment is not None):
         end = start
-    sides = {
-        "before": (None, start), "until": (None, end), "by": (None, end), "as_of": (None, end), "after": (end, None), "since": (start, None),
-    }  # fmt: skip
+    sides = {"before": (None, start), "after": (end, None), "since": (start, None)}
+    sides |= dict.fromkeys(("until", "by", "as_of"), (None, end))
     if relation not in sides:
         return interval, flags
     low, high = sides[relation]

@@ -9,7 +9,7 @@ from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.partial.fields import Fields, settle
 from chronotope.temporal.partial.frame import Frame
 
-__all__ = ["RELATIVE", "Reading", "blank_or", "chain", "settled", "skip"]
+__all__ = ["RELATIVE", "Reading", "blank_or", "chain", "from_today", "settled", "skip"]
 
 RELATIVE = "relative"
 
@@ -32,6 +32,11 @@ class Reading:
     def with_flags(self, *flags: str) -> Reading:
         """The same reading with more flags."""
         return replace(self, flags=self.flags | set(flags)) if flags else self
+
+
+def from_today(stop: int, interval: TimeInterval, confidence: float = 0.9) -> Reading:
+    """A reading that was counted from the reference day."""
+    return Reading(stop, interval=interval, flags=frozenset({RELATIVE}), confidence=confidence)
 
 
 def settled(reading: Reading, frame: Frame) -> Reading | None:
