@@ -16,12 +16,13 @@ import os
 import time
 from pathlib import Path
 
-from chronotope.llama_index import ChronologicalSynthesizer, ChronotopeEmbedding, DiachronicRetriever
 from llama_index.core import VectorStoreIndex, get_response_synthesizer
 from llama_index.core.base.response.schema import Response
 from llama_index.core.llms import LLM
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import NodeWithScore, TextNode
+
+from chronotope.llama_index import ChronologicalSynthesizer, ChronotopeEmbedding, DiachronicRetriever
 
 DATA = Path(__file__).parent / "data" / "spaceflight.jsonl"
 QUESTION = "How did space stations develop between 1971 and 1986?"
@@ -77,7 +78,9 @@ def endpoint(base_url: str, model: str) -> LLM:
     from llama_index.llms.openai_like import OpenAILike
 
     key = os.environ.get("OPENAI_API_KEY", "none")
-    return OpenAILike(model=model, api_base=base_url, api_key=key, is_chat_model=True, context_window=16_000, temperature=0.0)
+    return OpenAILike(
+        model=model, api_base=base_url, api_key=key, is_chat_model=True, context_window=8_000, max_tokens=600, temperature=0.0
+    )
 
 
 def main() -> None:

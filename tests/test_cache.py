@@ -11,8 +11,10 @@ import threading
 
 import numpy as np
 import pytest
+
 from chronotope.cache import ReplyCache
 from chronotope.errors import StoreError, StoreVersionError
+from support_http import environment
 
 
 def test_replies_and_vectors_come_back(tmp_path) -> None:
@@ -170,7 +172,8 @@ for number in range(1000):
 
 def test_g27_whatever_was_kept_survives_sigkill(tmp_path) -> None:
     path = str(tmp_path / "c.db")
-    done = subprocess.run([sys.executable, "-c", KILLED, path], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", KILLED, path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
     assert done.returncode == -9
     with ReplyCache(path) as cache:
         assert len(cache) == 500

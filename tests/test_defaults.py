@@ -11,9 +11,10 @@ import threading
 from importlib import metadata, resources
 from pathlib import Path
 
-import chronotope
 import numpy as np
 import pytest
+
+import chronotope
 from chronotope.defaults import LocalEmbedder, LocalReranker, default_embedder, default_reranker
 from chronotope.errors import MissingExtraError, StoreError
 from chronotope.models import Embedder, Reranker

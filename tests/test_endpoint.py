@@ -15,12 +15,12 @@ from email.utils import formatdate
 import numpy as np
 import openai
 import pytest
-from support_http import Answer, ModelServer, free_port, level, told
 
 from chronotope.endpoint import ChatEndpoint, EmbeddingEndpoint, RerankEndpoint, describe_failure
 from chronotope.endpoint.levels import as_strict
 from chronotope.errors import ChronotopeError, ReplyError, StoreMismatchError
 from chronotope.models import ChatModel, Embedder, Message, Reranker
+from support_http import Answer, ModelServer, environment, free_port, level, told
 
 SCHEMA = {"type": "object", "properties": {"year": {"type": "integer"}}}
 ASK = [Message("system", "You date."), Message("user", "When?")]
@@ -337,7 +337,7 @@ gc.collect()
 def test_nothing_is_left_open() -> None:
     with ModelServer(lambda body, number: GOOD) as server:
         command = [sys.executable, "-X", "dev", "-W", "error::ResourceWarning", "-c", LEAKS, server.url]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=environment())
     assert "ResourceWarning" not in done.stderr
     assert done.returncode == 0, done.stderr
 

@@ -11,9 +11,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from chronotope.lexical import LexicalIndex, words
 from hypothesis import given
 from hypothesis import strategies as st
+
+from chronotope.lexical import LexicalIndex, words
 
 texts = st.lists(st.sampled_from(["ann", "ben", "cat", "dog", "emma"]), max_size=6).map(" ".join)
 

@@ -6,12 +6,13 @@ import pickle
 import sys
 
 import pytest
-from chronotope.errors import PromptError
-from chronotope.models import Message
-from chronotope.prompts import Prompt, fence
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
+
+from chronotope.errors import PromptError
+from chronotope.models import Message
+from chronotope.prompts import Prompt, fence
 
 FILE = """version: 2
 

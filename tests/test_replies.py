@@ -7,10 +7,11 @@ import time
 from contextlib import suppress
 
 import pytest
-from chronotope.replies import Reading, Rejected, read_reply
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
+
+from chronotope.replies import Reading, Rejected, read_reply
 
 
 class Event(BaseModel):

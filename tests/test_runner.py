@@ -15,6 +15,8 @@ import time
 
 import numpy as np
 import pytest
+from pydantic import BaseModel
+
 from chronotope.cache import ReplyCache
 from chronotope.errors import BudgetError, ReplyError, StoreMismatchError
 from chronotope.models import Reply
@@ -22,7 +24,7 @@ from chronotope.prompts import Prompt
 from chronotope.records import Spent
 from chronotope.steps import Runner, ask, call, embed, gather, rank
 from chronotope.testing import HashEmbedder, OverlapReranker, ScriptedChat
-from pydantic import BaseModel
+from support_http import environment
 
 
 class Year(BaseModel):
@@ -514,7 +516,7 @@ async def test_a_cancelled_arun_cancels_its_calls() -> None:
     assert await runner.arun(many(40)) == list(range(40)), "calls that were given up use up no cap"
 
 
-INTERRUPTED = """
+INTERRUPTED = r"""
 import os, signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from chronotope.models import Reply
@@ -538,7 +540,7 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_stops_at_once_though_calls_are_under_way() -> None:
     command, pipe = [sys.executable, "-c", INTERRUPTED], subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment()) as process:
         try:
             assert process.stdout is not None
             for _ in range(4):
@@ -570,5 +572,5 @@ import chronotope.steps, chronotope.cache, chronotope.endpoint, chronotope.testi
 heavy = {"openai", "tiktoken", "faiss", "pandas", "tqdm", "json_repair", "httpx", "llama_index", "langchain_core"}
 sys.exit(", ".join(sorted(heavy & set(sys.modules))) or 0)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment())
     assert (done.returncode, done.stderr) == (0, "")

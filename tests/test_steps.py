@@ -8,12 +8,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 import pytest
+from pydantic import BaseModel, Field
+
 from chronotope.errors import ChronotopeError, PromptError, ReplyError
 from chronotope.models import Reply
 from chronotope.prompts import Prompt
 from chronotope.steps import Ask, CutReply, Embed, Gather, Rank, Rejected, Runner, ask, ask_in_halves, embed, gather, rank
 from chronotope.testing import play
-from pydantic import BaseModel, Field
 
 
 class Year(BaseModel):
@@ -123,6 +124,11 @@ def test_attempts_must_be_positive() -> None:
 def test_a_missing_value_is_raised_before_any_call() -> None:
     with pytest.raises(PromptError, match=r"\$event"):
         play(ask(WHEN))
+
+
+def test_a_placeholder_may_be_called_prompt() -> None:
+    asked = play(ask(Prompt("p", "1", "", "About $prompt", Year), prompt="it"), [{"year": 1}]).exchange[0]
+    assert asked.messages[0].content == "About it"
 
 
 def cut(*years: int) -> Reply:

@@ -13,15 +13,16 @@ import threading
 import time
 from pathlib import Path
 
-import chronotope
 import numpy as np
 import pytest
-from chronotope import storage
-from chronotope.errors import StoreError, StoreMismatchError, StoreVersionError
-from chronotope.storage import Saved, load_folder, save_folder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
+
+import chronotope
+from chronotope import storage
+from chronotope.errors import StoreError, StoreMismatchError, StoreVersionError
+from chronotope.storage import Saved, load_folder, save_folder
 
 anything = st.text(st.characters(categories=None)) | st.sampled_from(["\ud83d\ude00", "\udc97", "\x00\x0c", "a\u2028b\r\nc\x85d"])
 values = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | anything

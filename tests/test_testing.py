@@ -7,12 +7,13 @@ import pickle
 
 import numpy as np
 import pytest
+from pydantic import BaseModel
+
 from chronotope.cache import ReplyCache
 from chronotope.models import ChatModel, Embedder, Message, Reply, Reranker
 from chronotope.prompts import Prompt
 from chronotope.steps import ask, embed, rank
 from chronotope.testing import HashEmbedder, OverlapReranker, ScriptedChat, play
-from pydantic import BaseModel
 
 
 class Year(BaseModel):

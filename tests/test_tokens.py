@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from chronotope.tokens import count_tokens, estimate_tokens
 
 ENGLISH = (

@@ -8,13 +8,14 @@ import threading
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from chronotope import vectors as module
 from chronotope.errors import StoreMismatchError
 from chronotope.temporal.index import IntervalIndex
 from chronotope.temporal.interval import Interval
 from chronotope.vectors import VectorTable
-from hypothesis import given
-from hypothesis import strategies as st
 
 # Small whole numbers: inner products are exact in float32, and ties are common.
 components = st.integers(-2, 2).map(float)

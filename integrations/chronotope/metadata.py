@@ -7,9 +7,13 @@ present on a dated record, so that every store can ask `time_start <= hi AND tim
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timezone
+from datetime import date, datetime
+from email.utils import parsedate_to_datetime
+from numbers import Real
+from typing import TypeAlias
 
 from chronotope.errors import TimeExpressionError
 from chronotope.records import Issue, Scalar
@@ -23,6 +27,9 @@ __all__ = ["Dated", "MetadataKeys", "read_date", "read_sides", "read_times", "wr
 STATIC = "static"
 _EPOCH_SECONDS = 100_000_000  # a bare number above this cannot be a year or YYYYMMDD
 _EPOCH_MILLISECONDS = 100_000_000_000
+_LOOSE_ISO = re.compile(r"(\d{4})-(\d\d?)(?:-(\d\d?))?")
+_MAIL_DATE = re.compile(r"(?:[A-Z][a-z]{2}, )?\d\d? [A-Z][a-z]{2} \d{4} \d\d:")
+_GUESSES = ("impossible_date", "ambiguous_order")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,12 +132,14 @@ def _stored_times(metadata: Mapping[str, object], keys: MetadataKeys, source_id:
 
 
 def _with_date(found: Dated, field: str, value: object, key: str, source_id: str | None) -> Dated:
-    if value is None or value == "":
+    if value is None or (isinstance(value, str) and not value.strip()):
         return found
     try:
-        time = read_date(value)
+        time, flags = _read_flagged(value, CalendarSettings())
     except TimeExpressionError as error:
         return replace(found, issues=(*found.issues, _bad_date(key, error, source_id)))
+    told = f"metadata key {key!r}: {value!r} was read as {time}"
+    found = replace(found, issues=(*found.issues, *(Issue(flag, told, source_id) for flag in flags if flag in _GUESSES)))
     return replace(found, times=(time,)) if field == "times" else replace(found, published=time)
 
 
@@ -151,18 +160,38 @@ def read_date(value: object, *, settings: CalendarSettings | None = None) -> Tim
     >>> read_date("2026-1-22"), read_date(1969), read_date(datetime(2024, 1, 1, 12))
     (TimeInterval('2026-01-22'), TimeInterval('1969'), TimeInterval('2024-01-01T12:00:00'))
     """
+    return _read_flagged(value, settings or CalendarSettings())[0]
+
+
+_Flagged: TypeAlias = tuple[TimeInterval, tuple[str, ...]]
+
+
+def _read_flagged(value: object, settings: CalendarSettings) -> _Flagged:
+    """The date, and what had to be guessed about it."""
     if isinstance(value, TimeInterval):
-        return value
+        return value, ()
+    if isinstance(value, datetime | Real) and value != value:  # NaN, and what data frames hold for a missing date
+        raise TimeExpressionError(repr(value))
     if isinstance(value, datetime):
-        aware = value.replace(tzinfo=timezone.utc) if value.tzinfo is None else value.astimezone(timezone.utc)
-        return TimeInterval.unit(to_seconds(*aware.timetuple()[:6]), Grain.SECOND)
+        return _read_moment(value), ()
     if isinstance(value, date):
-        return TimeInterval.unit(to_seconds(value.year, value.month, value.day), Grain.DAY)
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _read_number(value)
+        return TimeInterval.unit(to_seconds(value.year, value.month, value.day), Grain.DAY), ()
+    if isinstance(value, bool):
+        raise TimeExpressionError(repr(value))
+    if isinstance(value, int | float):
+        return _read_number(value), ()
+    if isinstance(value, Real):
+        return _read_number(float(value)), ()
     if isinstance(value, str):
-        return _read_text(value, settings or CalendarSettings())
+        return _read_text(value, settings)
     raise TimeExpressionError(repr(value))
+
+
+def _read_moment(value: datetime) -> TimeInterval:
+    """Without `astimezone`, which fails at the ends of the calendar that `datetime` knows."""
+    local = to_seconds(value.year, value.month, value.day, value.hour, value.minute, value.second)
+    offset = value.utcoffset()
+    return TimeInterval.unit(local - (int(offset.total_seconds()) if offset else 0), Grain.SECOND)
 
 
 def read_sides(start: str | None, end: str | None) -> TimeInterval | None:
@@ -178,11 +207,13 @@ def read_sides(start: str | None, end: str | None) -> TimeInterval | None:
     grains = [side.grain for side in (first, last) if side is not None]
     if not grains:
         return None
+    if first and last and first.start is not None and last.end is not None and last.end <= first.start:
+        raise TimeExpressionError(f"{start}/{end}", "ends before it starts")
     return TimeInterval(first.start if first else None, last.end if last else None, min(grains))
 
 
 def _read_number(value: float) -> TimeInterval:
-    if value != value or value in (float("inf"), float("-inf")):
+    if value in (float("inf"), float("-inf")):
         raise TimeExpressionError(repr(value))
     number = int(value)
     if abs(number) > _EPOCH_MILLISECONDS:
@@ -196,25 +227,29 @@ def _read_number(value: float) -> TimeInterval:
     raise TimeExpressionError(repr(value))
 
 
-def _read_text(value: str, settings: CalendarSettings) -> TimeInterval:
+def _read_text(value: str, settings: CalendarSettings) -> _Flagged:
     text = value.strip()
     try:
-        return TimeInterval.parse(text)
+        return TimeInterval.parse(text), ()
     except TimeExpressionError:
         iso = _read_iso(text)
     if iso is not None:
-        return iso
+        return iso, ()
     if text.isascii() and text.lstrip("-").isdigit() and 4 <= len(text) <= 14:
-        return _read_number(int(text))
+        return _read_number(int(text)), ()
     whole = [e for e in find_expressions(text, settings=settings) if e.text.strip() == text.rstrip(".")]
     if len(whole) == 1:
-        return whole[0].interval
+        return whole[0].interval, whole[0].flags
     raise TimeExpressionError(value)
 
 
 def _read_iso(text: str) -> TimeInterval | None:
+    """ISO forms beside EDTF's (no zeros, no hyphens, week dates, clock times), and the dates of mail and HTTP headers."""
+    loose = _LOOSE_ISO.fullmatch(text)
     try:
-        moment = datetime.fromisoformat(text)
+        if loose:
+            return TimeInterval.parse("-".join(part.zfill(2) for part in loose.groups() if part))
+        moment = parsedate_to_datetime(text) if _MAIL_DATE.match(text) else datetime.fromisoformat(text)
     except ValueError:
         return None
-    return read_date(moment)
+    return _read_moment(moment) if ":" in text or "T" in text else read_date(moment.date())

@@ -76,7 +76,8 @@ class Spent:
 
     def __str__(self) -> str:
         tokens = f"{self.prompt_tokens} tokens in, {self.completion_tokens} out"
-        return f"{self.calls} calls ({tokens}), {self.embedded} embedded, {self.cached} from cache, {self.rejected} rejected, {self.failed} failed"
+        rest = f"{self.embedded} embedded, {self.cached} from cache, {self.rejected} rejected, {self.failed} failed"
+        return f"{self.calls} calls ({tokens}), {rest}"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ Spans always partition the text they were taken from: nothing is lost, nothing i
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from chronotope.records import Document, Passage
@@ -19,27 +20,30 @@ Span: TypeAlias = tuple[int, int]
 _UNSENDABLE = re.compile("[\ud800-\udfff\x00]")
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _LONGEST_SENTENCE = 4_000  # characters; a run without a stop is cut so that every later stage has a bound
+_STRETCH, _MARGIN = 8_000, 2_000  # characters read at once, and how many of them may still change with what follows
+_SPACE = re.compile(r"\s*")
+_INK = re.compile(r"[^\s\ufeff\ufffd\u200b-\u200f\u2060]")
 
 
 def clean(text: str) -> str:
-    """The text with lone surrogates and NUL bytes replaced one for one, so that every offset stays valid.
+    r"""The text with lone surrogates and NUL bytes replaced one for one, so that every offset stays valid.
 
-    >>> clean("a\\x00b") == "a\\ufffdb"
+    >>> clean("a\x00b") == "a\ufffdb"
     True
     """
     return _UNSENDABLE.sub("\ufffd", text)
 
 
 def paragraph_spans(text: str) -> list[Span]:
-    """Paragraphs as spans that partition the text; blank lines belong to the paragraph before them.
+    r"""Paragraphs as spans that partition the text; blank lines belong to the paragraph before them.
 
-    >>> paragraph_spans("One.\\n\\nTwo.")
+    >>> paragraph_spans("One.\n\nTwo.")
     [(0, 6), (6, 10)]
     """
     if not text:
         return []
     borders = [0, *(match.end() for match in _BLANK_LINES.finditer(text) if 0 < match.end() < len(text)), len(text)]
-    return list(zip(borders, borders[1:], strict=False))
+    return list(pairwise(borders))
 
 
 def sentence_spans(text: str, *, language: str = "en") -> list[Span]:
@@ -52,22 +56,39 @@ def sentence_spans(text: str, *, language: str = "en") -> list[Span]:
     >>> [("Dr. Lee left. He ran.")[a:b] for a, b in sentence_spans("Dr. Lee left. He ran.")]
     ['Dr. Lee left. ', 'He ran.']
     """
+    starts, reached = [0], _past_space(text, 0)
+    for start in _starts(clean(text), language):
+        if start > reached:
+            reached = _past_space(text, start)
+            starts += [reached] if reached < len(text) else []
+    starts = [*starts, len(text)] if text else starts
+    return [piece for span in pairwise(starts) for piece in _bounded(text, span)]
+
+
+def _past_space(text: str, start: int) -> int:
+    return _SPACE.match(text, start).end()  # type: ignore[union-attr]  # matches nothing as well
+
+
+def _starts(text: str, language: str) -> Iterator[int]:
+    """Where sentences start, read stretch by stretch: the library needs quadratic time for one long paragraph of Chinese."""
     from sentencex import get_sentence_boundaries
 
-    starts = [0]
-    for boundary in get_sentence_boundaries(language, text):
-        start = boundary["start_index"]
-        if start > starts[-1] and text[starts[-1] : start].strip():
-            starts.append(start)
-    starts = [*starts, len(text)] if text else starts
-    return [piece for span in zip(starts, starts[1:], strict=False) for piece in _bounded(text, span)]
+    begin, size = 0, _STRETCH
+    while begin < len(text):
+        starts = [begin + boundary["start_index"] for boundary in get_sentence_boundaries(language, text[begin : begin + size])]
+        if begin + size >= len(text):
+            yield from starts
+            return
+        settled = [start for start in starts if begin < start <= begin + size - _MARGIN]
+        yield from settled
+        begin, size = (settled[-1], _STRETCH) if settled else (begin, 2 * size)
 
 
 def _bounded(text: str, span: Span) -> list[Span]:
     pieces, start = [], span[0]
     while span[1] - start > _LONGEST_SENTENCE:
         blank = text.rfind(" ", start + _LONGEST_SENTENCE // 2, start + _LONGEST_SENTENCE)
-        cut = blank + 1 if blank > 0 else start + _LONGEST_SENTENCE
+        cut = blank + 1 if blank >= 0 else start + _LONGEST_SENTENCE
         pieces.append((start, cut))
         start = cut
     return [*pieces, (start, span[1])]
@@ -97,7 +118,7 @@ def window_spans(text: str, *, max_tokens: int, overlap: int = 0, count: TokenCo
         windows.append((sentences[first][0], sentences[last - 1][1]))
         if last == len(sentences):
             break
-        first = _step_back(costs, first, last, overlap)
+        first = _step_back(costs, first, last, min(overlap, max_tokens - costs[last]))  # the next sentence must fit as well
     return windows
 
 
@@ -114,14 +135,15 @@ def split_passages(document: Document, *, max_tokens: int = 256, count: TokenCou
 
     Args:
         document: the source; its metadata and date are copied to each passage.
-        max_tokens: size of a passage in tokens.
+        max_tokens: largest size of a passage in tokens; a single sentence beyond it is cut between words.
         count: how tokens are counted.
     """
     text = clean(document.text)
     pieces = [
-        (start + a, start + b)
+        piece
         for start, end in paragraph_spans(text)
         for a, b in window_spans(text[start:end], max_tokens=max_tokens, count=count)
+        for piece in _capped(text, (start + a, start + b), max_tokens, count)
     ]
     spans = [trimmed for span in _joined(text, pieces, max_tokens, count) if (trimmed := _trim(text, span))]
     return [
@@ -135,6 +157,17 @@ def split_passages(document: Document, *, max_tokens: int = 256, count: TokenCou
         )
         for start, end in spans
     ]
+
+
+def _capped(text: str, span: Span, max_tokens: int, count: TokenCounter) -> list[Span]:
+    """The span in parts of at most `max_tokens`, halved at a blank where there is one."""
+    start, end = span
+    if end - start == 1 or count(text[start:end]) <= max_tokens:
+        return [span]
+    middle = (start + end) // 2
+    blank = text.rfind(" ", start + (end - start) // 4, middle)
+    cut = blank + 1 if blank >= 0 else middle
+    return [*_capped(text, (start, cut), max_tokens, count), *_capped(text, (cut, end), max_tokens, count)]
 
 
 def _joined(text: str, pieces: Sequence[Span], max_tokens: int, count: TokenCounter) -> list[Span]:
@@ -152,8 +185,8 @@ def _joined(text: str, pieces: Sequence[Span], max_tokens: int, count: TokenCoun
 
 def _trim(text: str, span: Span) -> Span | None:
     piece = text[span[0] : span[1]]
-    kept = piece.strip()
-    if not kept.strip("\ufeff\ufffd"):
+    if not _INK.search(piece):
         return None
+    kept = piece.strip()
     start = span[0] + len(piece) - len(piece.lstrip())
     return (start, start + len(kept))

@@ -37,10 +37,10 @@ SPAN, DAY, SHARE, TOP = 60 * 365 * 86_400, 86_400, 0.1, 20
 
 
 def vectors(rows: int, width: int) -> Iterator[np.ndarray]:
-    """Random unit vectors in batches of 5,000."""
+    """Random unit vectors in batches of 1,000."""
     generator = np.random.default_rng(1)
-    for start in range(0, rows, 5_000):
-        batch = generator.standard_normal((min(5_000, rows - start), width), dtype=np.float32)
+    for start in range(0, rows, 1_000):
+        batch = generator.standard_normal((min(1_000, rows - start), width), dtype=np.float32)
         batch /= np.linalg.norm(batch, axis=1, keepdims=True)
         yield batch
 
@@ -84,10 +84,11 @@ def search(index: Any, table: Any, query: np.ndarray, asked: Any) -> np.ndarray:
 
 
 def memory(rows: int, width: int) -> dict[str, float]:
-    import chronotope.temporal.index
-    import chronotope.vectors  # noqa: F401
     import faiss  # noqa: F401 - libraries are loaded before the first reading
     import ncls  # noqa: F401
+
+    import chronotope.temporal.index
+    import chronotope.vectors  # noqa: F401
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     index, table = build(rows, width)

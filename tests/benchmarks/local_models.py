@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+
 from chronotope.defaults import LocalEmbedder, LocalReranker
 from chronotope.defaults.minilm import MiniLM
 from chronotope.lexical import LexicalIndex

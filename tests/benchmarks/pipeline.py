@@ -26,10 +26,11 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import ClassVar, Self, TypeAlias
 
+from pydantic import BaseModel
+
 from chronotope.endpoint import ChatEndpoint
 from chronotope.prompts import Prompt, fence
 from chronotope.steps import Runner, Step, ask, gather
-from pydantic import BaseModel
 
 HOLD_SECONDS = 0.05
 AT_ONCE = 16
@@ -214,8 +215,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--json", type=Path, help="write the figures to this file")
     options.add_argument("--quick", action="store_true", help="one round of 100 passages")
+    options.add_argument("--rounds", type=int, default=5, help="how often everything is measured")
     chosen = options.parse_args()
-    count, repeats = (100, 1) if chosen.quick else (PASSAGES, 5)
+    count, repeats = (100, 1) if chosen.quick else (PASSAGES, chosen.rounds)
     ours, theirs = multiprocessing.Pipe()
     server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs,), daemon=True)
     server.start()

@@ -6,10 +6,11 @@ import pickle
 
 import numpy as np
 import pytest
-from chronotope.temporal.index import AXIS_LIMIT, IntervalIndex
-from chronotope.temporal.interval import Interval, TimeInterval
 from hypothesis import given
 from hypothesis import strategies as st
+
+from chronotope.temporal.index import AXIS_LIMIT, IntervalIndex
+from chronotope.temporal.interval import Interval, TimeInterval
 
 # Few distinct ticks make touching, nested and equal intervals common; a few far ones cover the whole axis.
 ticks = st.one_of(st.integers(-6, 6), st.sampled_from([-(2**61) + 1, -(10**12), 10**12, 2**61 - 1]))

@@ -77,7 +77,9 @@ def answer(
         reply = yield from ask(prompt, **answer_values(question, evidence, retrieval.scope))
     except ReplyError as error:
         fallback = timeline_answer(retrieval, budget_tokens=budget_tokens, order=order)
-        return Answer(fallback.text, fallback.evidence, by_model=False, issues=(*fallback.issues, Issue("reply_refused", str(error))))
+        return Answer(
+            fallback.text, fallback.evidence, by_model=False, issues=(*fallback.issues, Issue("reply_refused", str(error)))
+        )
     return Answer(reply.answer, evidence, issues=retrieval.issues + check_citations(reply.answer, evidence))
 
 
@@ -100,7 +102,9 @@ def telling_sentence(passage: Passage, asked: QueryScope) -> tuple[TimeInterval 
     sentences = [" ".join(passage.text[start:end].split()) for start, end in sentence_spans(passage.text)]
     whole = [sentence for sentence in sentences if sentence.endswith(_ENDS)] or sentences
     weighed = [(_in_scope(_times(sentence, passage), asked), sentence) for sentence in whole]
-    inside, best = max(weighed, key=lambda pair: (len(about & set(words(pair[1]))) + bool(pair[0]), bool(pair[0])), default=((), ""))
+    inside, best = max(
+        weighed, key=lambda pair: (len(about & set(words(pair[1]))) + bool(pair[0]), bool(pair[0])), default=((), "")
+    )
     times = inside or _times(best, passage) or _in_scope(passage.told_times, asked) or passage.told_times
     return (times[0] if times else None), best
 

@@ -104,7 +104,8 @@ def check_citations(text: str, evidence: Sequence[Evidence]) -> tuple[Issue, ...
     cited = {int(number) for group in _CITATION.findall(text) for number in re.split(r"\D+", group)}
     known = {item.number for item in evidence}
     wrong = tuple(
-        Issue("unknown_citation", f"the answer cites [{number}], but the evidence ends at [{len(known)}]") for number in sorted(cited - known)
+        Issue("unknown_citation", f"the answer cites [{number}], but the evidence ends at [{len(known)}]")
+        for number in sorted(cited - known)
     )
     if evidence and text.strip() and not cited:
         return (Issue("no_citation", "the answer cites none of the passages"),)

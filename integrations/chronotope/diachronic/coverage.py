@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -74,8 +75,8 @@ def _cut(time: TimeInterval, pieces: int) -> list[TimeInterval]:
         return [time] if units else []
     pieces = min(pieces, len(units))
     borders = [i * len(units) // pieces for i in range(pieces + 1)]
-    groups = zip(borders, borders[1:], strict=False)
-    spans = (TimeInterval(units[low].start, units[high - 1].end, units[low].grain) for low, high in groups)
+    grain = max(time.grain, units[0].grain)
+    spans = (TimeInterval(units[low].start, units[high - 1].end, grain) for low, high in pairwise(borders))
     return [clipped for span in spans if (clipped := span.intersection(time))]
 
 
@@ -83,7 +84,8 @@ def choose(scores: npt.NDArray[np.float32], member: Membership, k: int, *, decay
     """Pick `k` candidates so that sub-periods share the places.
 
     Each candidate's score counts `decay` to the power of how often its least represented sub-period was served already: 1 is
-    plain ranking, 0 serves every sub-period once before any twice. Greedy, so a smaller `k` gives a prefix of a larger one.
+    plain ranking, 0 serves every sub-period once before any twice. Equal claims go to the less served sub-period, then to the
+    higher score. Greedy, so a smaller `k` gives a prefix of a larger one.
 
     Args:
         scores: shape (n,), not negative, higher is better.
@@ -97,14 +99,16 @@ def choose(scores: npt.NDArray[np.float32], member: Membership, k: int, *, decay
     if not member.size:
         return [int(i) for i in np.argsort(-scores, kind="stable")[:k]]
     served = np.zeros(member.shape[1])
+    least = np.zeros(len(scores))  # how often the least served sub-period of each candidate was served
     claim = scores.astype(np.float64).copy()
     picked: list[int] = []
     for _ in range(min(k, len(scores))):
-        best = int(np.argmax(claim))
+        equal = np.flatnonzero(claim == claim.max())
+        best = int(equal[np.lexsort((-scores[equal], least[equal]))[0]])
         picked.append(best)
         served[member[best]] += 1
         touched = member[:, member[best]].any(axis=1)
-        times_served = np.where(member[touched], served, np.inf).min(axis=1)
-        claim[touched] = scores[touched] * decay**times_served
+        least[touched] = np.where(member[touched], served, np.inf).min(axis=1)
+        claim[touched] = scores[touched] * decay ** least[touched]
         claim[picked] = -1.0
     return picked

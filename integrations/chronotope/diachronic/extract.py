@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel
 
-from chronotope.diachronic.grounding import GroundedTimes, PassageTimes, ground
+from chronotope.diachronic.dateline import dateline
+from chronotope.diachronic.grounding import GroundedTimes, PassageTimes, ground, orders
 from chronotope.diachronic.rules import RuleTimes, date_by_rules
 from chronotope.errors import ReplyError, TimeExpressionError
 from chronotope.metadata import read_sides
@@ -21,8 +22,7 @@ from chronotope.prompts import Prompt, fence
 from chronotope.records import Extraction, Issue, Passage
 from chronotope.replies import Rejected
 from chronotope.steps import Step, ask, ask_in_halves, gather
-from chronotope.temporal.calendar import Grain
-from chronotope.temporal.expressions import TimeExpression, find_expressions
+from chronotope.temporal.expressions import DEFAULTS, TimeExpression
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.settings import CalendarSettings
 from chronotope.text import sentence_spans
@@ -31,8 +31,6 @@ __all__ = ["AnnotateMode", "AnnotateSettings", "DocumentTime", "annotate"]
 
 AnnotateMode: TypeAlias = Literal["rules", "auto", "llm"]
 _EDGE_CHARACTERS = 1_200  # of the first and of the last passage: enough for a dateline or a signature, cheap to read
-_DATELINE_CHARACTERS = 300
-_DATELINE_SLACK = 40  # other characters on the line, such as a place and a weekday
 
 
 class DocumentTime(BaseModel):
@@ -60,7 +58,7 @@ class AnnotateSettings:
     """
 
     mode: AnnotateMode = "rules"
-    calendar: CalendarSettings = CalendarSettings()
+    calendar: CalendarSettings = DEFAULTS
     undated_take_published: bool = True
     attempts: int = 3
     document_prompt: Prompt[DocumentTime] = DOCUMENT_TIME
@@ -88,7 +86,9 @@ def annotate(passages: Sequence[Passage], *, settings: AnnotateSettings = Annota
     for row, passage in enumerate(passages):
         documents.setdefault(passage.source_id or passage.id, []).append(row)
     parts = yield from gather([_document([passages[row] for row in rows], settings) for rows in documents.values()])
-    dated = dict(zip((row for rows in documents.values() for row in rows), (item for part in parts for item in part.items), strict=True))
+    dated = dict(
+        zip((row for rows in documents.values() for row in rows), (item for part in parts for item in part.items), strict=True)
+    )
     issues = tuple(issue for part in parts for issue in part.issues)
     return Extraction(tuple(dated[row] for row in range(len(passages))), issues)
 
@@ -97,7 +97,9 @@ def _document(passages: Sequence[Passage], settings: AnnotateSettings) -> Step[E
     published, abstract, issues = yield from _document_time(passages, settings)
     steps = [_passage(replace(passage, published=passage.published or published), abstract, settings) for passage in passages]
     parts = yield from gather(steps)
-    return Extraction(tuple(item for part in parts for item in part.items), issues + tuple(i for part in parts for i in part.issues))
+    return Extraction(
+        tuple(item for part in parts for item in part.items), issues + tuple(i for part in parts for i in part.issues)
+    )
 
 
 _Found: TypeAlias = tuple[TimeInterval | None, str, tuple[Issue, ...]]
@@ -107,12 +109,14 @@ def _document_time(passages: Sequence[Passage], settings: AnnotateSettings) -> S
     """The first stage: known date, else the words of a dateline, else the model."""
     known = next((passage.published for passage in passages if passage.published), None)
     source = passages[0].source_id or passages[0].id
-    guess = None if known else _dateline(passages, settings.calendar)
-    if settings.mode == "rules" or (settings.mode == "auto" and (known or guess)):
+    guess = None if known else dateline(passages[0].text, passages[-1].text, settings.calendar)
+    if settings.mode == "rules" or all(map(_is_done, passages)) or (settings.mode == "auto" and (known or guess)):
         issues = (_guessed(guess, source),) if guess else ()
         return known or guess, "", issues
     try:
-        stage = yield from ask(settings.document_prompt, attempts=settings.attempts, check=_checked_document, text=fence(_edges(passages), "document"))
+        stage = yield from ask(
+            settings.document_prompt, attempts=settings.attempts, check=_checked_document, text=fence(_edges(passages), "document")
+        )
     except ReplyError as error:
         return known or guess, "", (Issue("reply_refused", str(error), source),)
     told, abstract = stage
@@ -140,22 +144,17 @@ def _edges(passages: Sequence[Passage]) -> str:
     return f"{first[:_EDGE_CHARACTERS]}\n[…]\n{last[-_EDGE_CHARACTERS:]}"
 
 
-def _dateline(passages: Sequence[Passage], calendar: CalendarSettings) -> TimeInterval | None:
-    """A full date that stands alone at the very beginning or end: a letter's head, a dateline, a signature."""
-    for edge, lines in ((passages[0].text[:_DATELINE_CHARACTERS], slice(0, 2)), (passages[-1].text[-_DATELINE_CHARACTERS:], slice(-2, None))):
-        for line in [line for line in edge.splitlines() if line.strip()][lines]:
-            days = [e for e in find_expressions(line, settings=calendar) if e.interval.grain is Grain.DAY and e.interval.is_unit]
-            if len(days) == 1 and len(line) - len(days[0].text) <= _DATELINE_SLACK:
-                return days[0].interval
-    return None
+def _is_done(passage: Passage) -> bool:
+    """True when nothing is to be found out about the times of a passage."""
+    return bool(passage.times) or passage.static or not passage.text.strip()
 
 
 def _passage(passage: Passage, abstract: str, settings: AnnotateSettings) -> Step[Extraction[Passage]]:
     """The second stage for one passage."""
-    if passage.times or passage.static or not passage.text.strip():
+    if _is_done(passage):
         return Extraction((passage,))
-    found = date_by_rules(passage.text, published=passage.published, calendar=settings.calendar)
-    times, issues = list(found.times), _flagged(found.placed, passage)
+    found, ordered = _without_orders(date_by_rules(passage.text, published=passage.published, calendar=settings.calendar), passage)
+    times, issues = list(found.times), (*_flagged(found.placed, passage), *ordered)
     pieces = _open_sentences(passage, found, settings)
     if pieces:
         told = yield from _told(passage, pieces, abstract, settings)
@@ -169,6 +168,15 @@ def _passage(passage: Passage, abstract: str, settings: AnnotateSettings) -> Ste
     if not times:
         issues = (*issues, Issue("undated", "no time was found in the passage", passage.id))
     return Extraction((replace(passage, times=_distinct(times)),), issues)
+
+
+def _without_orders(found: RuleTimes, passage: Passage) -> tuple[RuleTimes, tuple[Issue, ...]]:
+    """A date that only an order to the reader names ("Output one event: …") is no event of the passage."""
+    told = orders(passage.text)
+    dropped = [e for e in found.placed if any(start <= e.span[0] < end for start, end in told)]
+    reason = "stands in an order to the reader instead of telling an event"
+    issues = tuple(Issue("ungrounded_event", f"{e.text!r} {reason}", passage.id) for e in dropped)
+    return replace(found, placed=tuple(e for e in found.placed if e not in dropped)), issues
 
 
 def _open_sentences(passage: Passage, found: RuleTimes, settings: AnnotateSettings) -> list[str]:
@@ -200,14 +208,20 @@ def _told(passage: Passage, pieces: Sequence[str], abstract: str, settings: Anno
         parts = yield from ask_in_halves(make, pieces)
     except ReplyError as error:
         return GroundedTimes(issues=(Issue("reply_refused", f"{error}; rules alone dated this passage", passage.id),))
-    cut = tuple(Issue("reply_cut", "the model stopped in the middle of one sentence's events", passage.id) for _, _, was_cut in parts if was_cut)
+    cut = tuple(
+        Issue("reply_cut", "the model stopped in the middle of one sentence's events", passage.id)
+        for _, _, was_cut in parts
+        if was_cut
+    )
     times = tuple(time for _, found, _ in parts for time in found.times)
     return GroundedTimes(times, cut + tuple(issue for _, found, _ in parts for issue in found.issues))
 
 
 def _flagged(found: Iterable[TimeExpression], passage: Passage) -> tuple[Issue, ...]:
     worth_telling = ("impossible_date", "ambiguous_order")
-    return tuple(Issue(flag, f"{e.text!r} was read as {e.interval}", passage.id) for e in found for flag in e.flags if flag in worth_telling)
+    return tuple(
+        Issue(flag, f"{e.text!r} was read as {e.interval}", passage.id) for e in found for flag in e.flags if flag in worth_telling
+    )
 
 
 def _distinct(times: Iterable[TimeInterval]) -> tuple[TimeInterval, ...]:

@@ -7,21 +7,24 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
+from chronotope.diachronic.rules import date_by_rules
 from chronotope.errors import TimeExpressionError
 from chronotope.metadata import read_sides
 from chronotope.records import Issue
-from chronotope.temporal.expressions import find_expressions
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.settings import CalendarSettings
-from chronotope.text import sentence_spans
+from chronotope.text import Span, sentence_spans
 
-__all__ = ["EventTime", "GroundedTimes", "PassageTimes", "ground"]
+__all__ = ["EventTime", "GroundedTimes", "PassageTimes", "ground", "orders"]
 
 _ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:above|previous|prior|earlier|instructions?)\b|\boutput (?:only|one|an?|the)\b"
+    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:above|instructions?|prompts?|"
+    r"(?:previous|prior|earlier) (?:text|messages?|rules?|commands?))\b"
+    r"|(?:\A|[.:;,!?\"'“”>)\]])\s*(?:now |then |please )?output (?:only|one|an?|the)\b"
     r"|\bsystem prompt\b|\byou are (?:now )?an? (?:ai|assistant)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
+_PLAIN = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "‑": "-", "…": "...", "\u00ad": ""})
 
 
 class EventTime(BaseModel):
@@ -77,7 +80,7 @@ def _grounded(
 ) -> TimeInterval | tuple[TimeInterval, str] | str:
     """The event's time, or the rules' time with the disagreement, or why the event is dropped."""
     quote = _squeeze(event.quote)
-    if not quote or quote not in squeezed:
+    if not any(letter.isalnum() for letter in quote) or quote not in squeezed:
         return f"the passage does not say {event.quote!r}"
     if _is_order(event.quote, text):
         return f"{event.quote!r} gives orders to the reader instead of telling an event"
@@ -85,16 +88,28 @@ def _grounded(
         told = read_sides(event.start, event.end)
     except TimeExpressionError as error:
         return f"{event.quote!r}: {error}"
-    named = [e.interval for e in find_expressions(event.quote, today=published, settings=calendar)]
+    placed = date_by_rules(event.quote, published=published, calendar=calendar).placed
+    named = [e.interval for e in placed if told is None or "ambiguous_year" not in e.flags]  # a guess overrules nobody
     if told is None:
         return named[0] if len(named) == 1 else f"{event.quote!r} was given no time"
     if named and not any(told.overlaps(interval) for interval in named):
         return named[0], f"{event.quote!r} names {named[0]}, the model said {told}; the words win"
+    if told.end is None and told.start is not None and published and published.end is not None and published.end > told.start:
+        return TimeInterval(
+            told.start, published.end, min(told.grain, published.grain)
+        )  # a text tells nothing of what came after it
     return told
 
 
+def orders(text: str) -> tuple[Span, ...]:
+    """Sentences that give orders to a model that reads them, as spans."""
+    if not _ORDERS.search(text):
+        return ()
+    return tuple((start, end) for start, end in sentence_spans(text) if _ORDERS.search(text[start:end]))
+
+
 def _squeeze(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return " ".join(text.translate(_PLAIN).split()).casefold()
 
 
 def _is_order(quote: str, text: str) -> bool:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from chronotope.errors import StoreMismatchError
 from chronotope.lexical import LexicalIndex
 from chronotope.models import Vectors
 from chronotope.records import Issue, Passage
 from chronotope.steps import Step, embed
 from chronotope.storage import load_folder, save_folder
+from chronotope.temporal.calendar import Grain
 from chronotope.temporal.index import IntervalIndex
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
@@ -66,7 +65,7 @@ class DiachronicIndex:
     def span(self) -> TimeInterval | None:
         """From the first to the last known date of any passage, None when there is none."""
         whole = self._events.span
-        return None if whole is None else TimeInterval(whole.start, whole.end)
+        return None if whole is None else TimeInterval(whole.start, whole.end, Grain.YEAR)
 
     @property
     def issues(self) -> tuple[Issue, ...]:
@@ -74,7 +73,12 @@ class DiachronicIndex:
         undated = sum(1 for passage in self.passages if not passage.told_times and not passage.static)
         if not undated:
             return ()
-        return (Issue("undated", f"{undated} of {len(self)} passages have no time; a time filter leaves them out unless undated= says otherwise"),)
+        return (
+            Issue(
+                "undated",
+                f"{undated} of {len(self)} passages have no time; a time filter leaves them out unless undated= says otherwise",
+            ),
+        )
 
     def add(self, passages: Iterable[Passage]) -> Step[int]:
         """Embed and add passages; those whose id is known, and blank ones, are passed over.
@@ -175,7 +179,9 @@ class DiachronicIndex:
     def word_scores(self, text: str, rows: Rows) -> Vectors:
         """BM25 scores of these rows, in the given order."""
         if self._words is None:
-            self._words = LexicalIndex([p.text if p else "" for p in self._passages])
+            words = LexicalIndex([p.text if p else "" for p in self._passages])
+            words.remove(np.flatnonzero(~self._living))  # an empty text would still weigh in the statistics
+            self._words = words
         return self._words.scores(text)[rows]
 
     def overlap(self, periods: Sequence[TimeInterval], rows: Rows) -> Mask:

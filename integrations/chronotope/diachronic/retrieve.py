@@ -15,12 +15,12 @@ from chronotope.questions.scope import ScopeMode, scope
 from chronotope.questions.subject import subject
 from chronotope.records import Hit, Issue
 from chronotope.steps import Step, embed, rank
-from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.expressions import Today
+from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
 from chronotope.temporal.settings import CalendarSettings
 
-__all__ = ["PRESETS", "RetrievalSettings", "Retrieval", "TimeFilter", "Undated", "query_variants", "retrieve", "retrieve_scoped"]
+__all__ = ["PRESETS", "Retrieval", "RetrievalSettings", "TimeFilter", "Undated", "query_variants", "retrieve", "retrieve_scoped"]
 
 TimeFilter: TypeAlias = Literal["cut", "boost", "off"]
 Undated: TypeAlias = Literal["exclude", "include", "backfill"]
@@ -142,8 +142,10 @@ def retrieve_scoped(
     periods = sub_periods(bounded, settings.periods)
     chosen, coverage = _chosen(index, rows, scores, periods, settings)
     hits = [Hit(index.passage(int(rows[i])), float(scores[i]), bool(inside[rows[i]])) for i in chosen]
-    if settings.undated == "backfill" and len(hits) < settings.k:
-        hits += _backfill(index, vector, asked.core, settings, settings.k - len(hits), below=min((h.score for h in hits), default=1.0))
+    if settings.undated == "backfill" and settings.time_filter == "cut" and filtered.is_timed and len(hits) < settings.k:
+        hits += _backfill(
+            index, vector, asked.core, settings, settings.k - len(hits), below=min((h.score for h in hits), default=1.0)
+        )
     ranked = tuple(sorted(hits, key=lambda hit: -hit.score))
     return Retrieval(asked, ranked, coverage, _told(index, filtered, inside, hits, settings))
 
@@ -207,10 +209,12 @@ def stretched(scores: Vectors) -> Vectors:
 
 def _reranked(index: DiachronicIndex, core: str, rows: Rows, scores: Vectors, depth: int) -> Step[Vectors]:
     """The best candidates in the reranker's order, above all others."""
+    if not len(rows):
+        return scores
     best = np.argsort(-scores, kind="stable")[:depth]
     told = yield from rank(core, [index.passage(int(rows[i])).text for i in best])
     raised = scores.copy()
-    raised[best] = 1 + stretched(np.asarray(told, np.float32))
+    raised[best] = scores.max() + stretched(np.asarray(told, np.float32))
     return raised
 
 

@@ -1,8 +1,8 @@
-"""The times of a passage by rules: words that name a date, and crumbs ("on 7 October", "six weeks later") read from the dates around.
+"""The times of a passage by rules: words that name a date, and crumbs ("on 7 October", "that year") read from the dates around.
 
-A document tells of what is past when it is written. So a bare month or day means the last one before the date of writing, a time
-that is still open ends there, and a crumb behind a full date goes on from that date (TA-RAG section 4.1 names the problem: later
-mentions shrink to a day or a month).
+A document tells of what is past when it is written. So a bare month or day means the last one before the date of writing, unless
+its sentence looks ahead ("will be held on 1 November"); a time that is still open ends there; and a crumb behind a full date goes
+on from that date (TA-RAG section 4.1 names the problem: later mentions shrink to a day or a month).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from chronotope.diachronic.pointing import pointed
 from chronotope.temporal.calendar import DAY, Grain
 from chronotope.temporal.expressions import TimeExpression, Unresolved, find_expressions, unresolved_expressions
 from chronotope.temporal.interval import TimeInterval
@@ -19,6 +20,21 @@ from chronotope.temporal.settings import CalendarSettings
 __all__ = ["RuleTimes", "date_by_rules"]
 
 _GOES_ON = re.compile(r"\b(?:later|following|next|same|afterwards?|earlier)\b", re.IGNORECASE)
+_FROM_BEFORE = re.compile(
+    r"\b(?:later(?! (?:this|in)\b)|afterwards?|following)\b|\bthe next (?:day|morning|afternoon|evening|night)\b", re.IGNORECASE
+)
+_RATHER_BEFORE = re.compile(r"\bthe next\b|\bearlier\b(?! (?:this|in)\b)", re.IGNORECASE)
+_WEEKDAY_ALONE = re.compile(r"[^\d]*\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b[^\d]*", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"[(\[][^)\]]*\Z|\b(?:born|founded|established|incorporated|created|built|formed|chartered)\b[^.;]*\Z", re.IGNORECASE
+)
+_AHEAD_BEFORE = re.compile(
+    r"\b(?:will|shall|upcoming|next (?!day|morning|evening|night|week|month|year)\w+|(?:is|are) (?:due|scheduled|expected|to))\b"
+    r"(?:(?!\b(?:did|was|were|had)\b)[^.;!?]){0,60}\Z",
+    re.IGNORECASE,
+)
+_AHEAD_AFTER = re.compile(r"[^.;!?]{0,20}\b(?:will|shall)\b", re.IGNORECASE)
+_NEAR = 300  # characters, about the sentence before
 
 
 @dataclass(frozen=True)
@@ -43,28 +59,82 @@ def date_by_rules(text: str, *, published: TimeInterval | None, calendar: Calend
         calendar: how dates are read; where it prefers neither side, the past is preferred.
     """
     past = replace(calendar, prefer=calendar.prefer or "past")
-    placed = find_expressions(text, today=published, settings=past)
-    unplaced = []
+    placed: list[TimeExpression] = []
+    unplaced: list[Unresolved] = []
+    for expression in find_expressions(text, today=published, settings=past):
+        if _points_back(expression):
+            crumb = _crumb(expression)
+            onward = _continued(crumb, text, placed, past)
+            placed += [onward] if onward else []
+            unplaced += [] if onward else [crumb]
+        else:
+            placed.append(_reread(expression, text, placed, published, calendar))
     for crumb in unresolved_expressions(text, today=published, settings=past):
-        onward = _continued(crumb, placed, past)
+        onward = _continued(crumb, text, placed, past)
         found = onward if onward and _is_past(onward, published) else _last_before(crumb, published, past)
         if found is None:
             unplaced.append(crumb)
         else:
             placed = sorted([*placed, found], key=lambda e: e.span)
+    placed, lost = pointed(text, placed, calendar)
     closed = (_closed(e, placed[:place], published) for place, e in enumerate(placed))
-    return RuleTimes(tuple(closed), tuple(unplaced))
+    return RuleTimes(tuple(closed), tuple(sorted([*unplaced, *lost], key=lambda crumb: crumb.span)))
 
 
-def _continued(crumb: Unresolved, placed: list[TimeExpression], calendar: CalendarSettings) -> TimeExpression | None:
-    """A crumb read from the full date before it: the next such day or month, or so much later."""
-    before = [e for e in placed if e.span[1] <= crumb.span[0] and e.interval.grain <= Grain.MONTH and e.interval.start is not None]
-    if not before:
-        return None
-    onward = replace(calendar, prefer="future")
-    found = _read(crumb, TimeInterval.unit(before[-1].interval.envelope[0], Grain.DAY), onward)
-    goes_on = found is not None and ("ambiguous_year" in found.flags or _GOES_ON.search(crumb.text))
-    return found if goes_on else None
+def _points_back(expression: TimeExpression) -> bool:
+    """True for "two days later", which is never counted from the date of writing, as "later this year" is."""
+    return "relative" in expression.flags and _FROM_BEFORE.search(expression.text) is not None
+
+
+def _crumb(expression: TimeExpression) -> Unresolved:
+    return Unresolved(expression.span, expression.text, "needs_today", expression.relation)
+
+
+def _reread(
+    expression: TimeExpression, text: str, before: list[TimeExpression], published: TimeInterval | None, calendar: CalendarSettings
+) -> TimeExpression:
+    """A day or month without its year, or "a year earlier", that the date of writing alone would misplace."""
+    told_from = "relative" in expression.flags and _RATHER_BEFORE.search(expression.text)
+    if not (told_from or "ambiguous_year" in expression.flags) or calendar.prefer is not None or published is None:
+        return expression
+    start, end = expression.span
+    looks_ahead = _AHEAD_BEFORE.search(text, max(0, start - _NEAR), start) or _AHEAD_AFTER.match(text, end)
+    if looks_ahead and not told_from and not expression.text.lower().startswith("of "):
+        ahead = find_expressions(expression.text, today=published, settings=replace(calendar, prefer="future"))
+        return replace(ahead[0], span=expression.span) if len(ahead) == 1 else expression
+    anchors = [e for e in before if e.interval.grain <= Grain.MONTH and e.interval.is_unit and e.span[1] >= start - _NEAR]
+    onward = _continued(_crumb(expression), text, anchors, calendar) if not _WEEKDAY_ALONE.fullmatch(expression.text) else None
+    return onward if onward and _is_past(onward, published) else expression
+
+
+def _continued(crumb: Unresolved, text: str, placed: list[TimeExpression], calendar: CalendarSettings) -> TimeExpression | None:
+    """A crumb read from the date before it: the next such day or month, or so much later; dates told as asides do not count."""
+    before = [e for e in placed if e.span[1] <= crumb.span[0] and _may_anchor(e, text)]
+    for place, anchor in enumerate(reversed(before), 1):
+        if all(later.interval.overlaps(anchor.interval) for later in before[len(before) - place :]):
+            found = _onward(crumb, anchor.interval, replace(calendar, prefer="future"))
+            if found is not None or anchor.interval.grain <= Grain.MONTH:
+                return found
+    return None
+
+
+def _may_anchor(expression: TimeExpression, text: str) -> bool:
+    length = expression.interval.length
+    short = expression.interval.is_unit or (length is not None and length <= 366 * DAY)
+    return short and not _ASIDE.search(text, max(0, expression.span[0] - _NEAR), expression.span[0])
+
+
+def _onward(crumb: Unresolved, anchor: TimeInterval, onward: CalendarSettings) -> TimeExpression | None:
+    """The crumb as it follows a date: from its first day, or, behind a whole year or more, in units as coarse as that."""
+    first = TimeInterval.unit(anchor.envelope[0], Grain.DAY)
+    if anchor.grain <= Grain.MONTH:
+        found = _read(crumb, first, onward)
+        goes_on = found is not None and ("ambiguous_year" in found.flags or _GOES_ON.search(crumb.text))
+        return found if goes_on else None
+    if _GOES_ON.search(crumb.text):
+        return _read(crumb, anchor, onward)
+    found = None if _WEEKDAY_ALONE.fullmatch(crumb.text) else _read(crumb, first, onward)
+    return found if found and "ambiguous_year" in found.flags and anchor.overlaps(found.interval) else None
 
 
 def _is_past(expression: TimeExpression, published: TimeInterval | None) -> bool:
@@ -96,7 +166,9 @@ def _closed(expression: TimeExpression, before: Sequence[TimeExpression], publis
     time = expression.interval
     if time.end is None and time.start is not None:
         known = published is not None and published.end is not None and published.end > time.start
-        return replace(expression, interval=_from(time.start, published.end, time, published)) if known and published else expression
+        return (
+            replace(expression, interval=_from(time.start, published.end, time, published)) if known and published else expression
+        )
     if time.start is None and time.end is not None:
         if expression.relation in ("by", "as_of"):
             return replace(expression, interval=TimeInterval.unit(time.end - 1, time.grain))

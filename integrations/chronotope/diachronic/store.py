@@ -14,8 +14,8 @@ from chronotope.diachronic.retrieve import PRESETS, Retrieval, RetrievalSettings
 from chronotope.questions.scope import ScopeMode, scope
 from chronotope.records import Hit, Issue, Passage
 from chronotope.steps import Step, call, gather
-from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.expressions import Today
+from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
 from chronotope.temporal.settings import CalendarSettings
 
@@ -75,18 +75,21 @@ def retrieve_scoped_from_store(
 ) -> Step[Retrieval]:
     """The same for a question that is already understood."""
     cut = settings.time_filter == "cut" and asked.is_timed
-    periods = sub_periods([t for t in asked.times if t.length is not None], settings.periods) if settings.coverage else ()
+    quotas = settings.coverage and settings.time_filter != "off"
+    periods = sub_periods([t for t in asked.times if t.length is not None], settings.periods) if quotas else ()
     windows = _windows(asked, periods, settings) if cut and pushdown else [None]
     parts = yield from gather([_fetch(store, asked, window, settings) for window in windows])
     pool = {hit.passage.id: hit for hits, _ in parts for hit in hits}
     issues = [issue for _, part_issues in parts for issue in part_issues]
     if cut and settings.undated == "backfill" and len(pool) < settings.k and windows != [None]:
-        filler, _ = yield from _fetch(store, asked, None, settings)
+        filler, _ = yield from _fetch(store, asked, None, replace(settings, undated="include"))
         pool = {**{hit.passage.id: hit for hit in filler}, **pool}
     ranked = sorted(pool.values(), key=lambda hit: -hit.score)
     hits, coverage = _placed(ranked, periods, settings)
     if cut and not any(hit.in_scope for hit in hits):
-        issues.append(Issue("empty_window", f"the store gave no record in {', '.join(map(str, asked.times or asked.published_times))}"))
+        issues.append(
+            Issue("empty_window", f"the store gave no record in {', '.join(map(str, asked.times or asked.published_times))}")
+        )
     return Retrieval(asked, hits, coverage, tuple(dict.fromkeys(issues)))
 
 
@@ -109,10 +112,13 @@ def _fetch(store: PassageStore, asked: QueryScope, window: Window | None, settin
             partial(store.search, asked.core, limit, window), partial(store.asearch, asked.core, limit, window)
         )
         hits = [judged for hit in found if (judged := _judged(hit, asked, settings)) is not None]
-        if len(hits) >= settings.k or len(found) < limit:
+        full = sum(hit.in_scope for hit in hits) if settings.undated == "backfill" else len(hits)
+        if full >= settings.k or len(found) < limit:
             return hits, _undated(found, hits, asked, settings)
         if limit >= _MOST:
-            gave_up = Issue("gave_up_widening", f"only {len(hits)} of {len(found)} fetched records fit the asked time; the search stopped there")
+            gave_up = Issue(
+                "gave_up_widening", f"only {len(hits)} of {len(found)} fetched records fit the asked time; the search stopped there"
+            )
             return hits, [gave_up, *_undated(found, hits, asked, settings)]
         limit = min(_MOST, limit * _WIDEN)
 
@@ -147,8 +153,9 @@ def _undated(found: Sequence[Hit], hits: Sequence[Hit], asked: QueryScope, setti
 def _placed(
     ranked: Sequence[Hit], periods: Sequence[TimeInterval], settings: RetrievalSettings
 ) -> tuple[tuple[Hit, ...], Coverage | None]:
-    inside = [hit for hit in ranked if hit.in_scope or settings.undated == "include" or settings.time_filter != "cut"]
-    rest = [hit for hit in ranked if hit not in inside]
+    mixed = settings.undated == "include" or settings.time_filter != "cut"
+    inside = [hit for hit in ranked if hit.in_scope or mixed]
+    rest = [] if mixed else [hit for hit in ranked if not hit.in_scope]
     if not periods:
         return tuple([*inside, *rest][: settings.k]), None
     member = np.array([[any(t.overlaps(p) for t in hit.passage.told_times) for p in periods] for hit in inside], np.bool_)

@@ -6,9 +6,10 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from threading import BoundedSemaphore, Lock
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
+from chronotope.endpoint.lanes import Lanes
 from chronotope.endpoint.retries import Gate, Retries, is_rate_limit
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ CONNECT_SECONDS: Final = 10.0
 
 @dataclass(eq=False)
 class Wire:
-    """Posts JSON with the openai client: one client for all threads, and one for each event loop.
+    """Posts JSON with the openai client; threads share some clients, and each event loop has its own.
 
     Args:
         base_url: address that ends in `/v1` for most servers.
@@ -47,8 +48,7 @@ class Wire:
     def __post_init__(self) -> None:
         self._gate = Gate()
         self._slots = BoundedSemaphore(self.concurrency)
-        self._lock = Lock()
-        self._client: OpenAI | None = None
+        self._lanes = Lanes(self._client)
         self._loops: dict[asyncio.AbstractEventLoop, _Local] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -66,8 +66,8 @@ class Wire:
         while True:
             self._gate.wait()
             try:
-                with self._slots:
-                    return self._sync().post(path, body=body, cast_to=object)
+                with self._slots, self._lanes.client() as client:
+                    return client.post(path, body=body, cast_to=object)
             except APIError as error:
                 time.sleep(self._pause(retries, error))
 
@@ -81,15 +81,14 @@ class Wire:
             await self._gate.wait_async()
             try:
                 async with local.slots:
-                    return await local.client.post(path, body=body, cast_to=object)
+                    with local.lanes.client() as client:
+                        return await client.post(path, body=body, cast_to=object)
             except APIError as error:
                 await asyncio.sleep(self._pause(retries, error))
 
     def close(self) -> None:
         """Close the connections of the threads; those of an event loop close with it."""
-        with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
+        for client in self._lanes.drain():
             client.close()
 
     def _pause(self, retries: Retries, error: APIError) -> float:
@@ -103,6 +102,16 @@ class Wire:
             return 0.0
         return seconds
 
+    def _client(self) -> OpenAI:
+        from openai import OpenAI
+
+        return OpenAI(**self._options())
+
+    def _async_client(self) -> AsyncOpenAI:
+        from openai import AsyncOpenAI
+
+        return AsyncOpenAI(**self._options())
+
     def _options(self) -> dict[str, Any]:
         from openai import Timeout
 
@@ -110,43 +119,34 @@ class Wire:
         access = {"base_url": self.base_url, "api_key": self.api_key or "none", "default_headers": dict(self.headers)}
         return {**access, "timeout": timeout, "max_retries": 0}  # retried here, where all workers learn of a rate limit
 
-    def _sync(self) -> OpenAI:
-        with self._lock:
-            if self._client is None:
-                from openai import OpenAI
-
-                self._client = OpenAI(**self._options())
-            return self._client
-
     async def _local(self) -> _Local:
         """What belongs to the running loop; a client used in another loop fails at every second call."""
-        from openai import AsyncOpenAI
-
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
             for ended in [known for known in self._loops if known.is_closed()]:
                 self._loops.pop(ended, None)
-            client = AsyncOpenAI(**self._options())
-            self._loops[loop] = _Local(client, asyncio.Semaphore(self.concurrency), _until_the_loop_ends(client))
+            lanes = Lanes(self._async_client)
+            self._loops[loop] = _Local(lanes, asyncio.Semaphore(self.concurrency), _until_the_loop_ends(lanes))
             await anext(self._loops[loop].keeper)
         return self._loops[loop]
 
 
 @dataclass(frozen=True)
 class _Local:
-    """The client and the slots of one event loop."""
+    """The clients and the slots of one event loop."""
 
-    client: AsyncOpenAI
+    lanes: Lanes[AsyncOpenAI]
     slots: asyncio.Semaphore
     keeper: AsyncGenerator[None, None]
 
 
-async def _until_the_loop_ends(client: AsyncOpenAI) -> AsyncGenerator[None, None]:
-    """Closes the client when its loop shuts its asynchronous generators down, as `asyncio.run` does at its end."""
+async def _until_the_loop_ends(lanes: Lanes[AsyncOpenAI]) -> AsyncGenerator[None, None]:
+    """Closes the clients when their loop shuts its asynchronous generators down, as `asyncio.run` does at its end."""
     try:
         yield
     finally:
-        await client.close()
+        for client in lanes.drain():
+            await client.close()
 
 
 def drive(exchange: Exchange[T], post: Callable[[Body], Any]) -> T:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -17,6 +16,7 @@ from llama_index.core.schema import NodeWithScore, TextNode
 from pydantic import Field, model_validator
 
 from chronotope.defaults import default_embedder
+from chronotope.endpoint.levels import with_schema_text
 from chronotope.models import ChatModel, Embedder, EmbedKind, Message, Reply, Reranker, Schema, Vectors
 from chronotope.records import content_id
 
@@ -96,11 +96,10 @@ class LlamaIndexChat:
         return bool(self.llm.metadata.is_chat_model)
 
     def _turns(self, messages: Sequence[Message], schema: Schema | None) -> list[ChatMessage]:
-        turns = [ChatMessage(role=MessageRole(message.role), content=message.content) for message in messages]
+        told = list(messages) if schema is None else with_schema_text(list(messages), schema)
+        turns = [ChatMessage(role=MessageRole(message.role), content=message.content) for message in told]
         if self.llm.system_prompt:
             turns.insert(0, ChatMessage(role=MessageRole.SYSTEM, content=self.llm.system_prompt))
-        if schema is not None:
-            turns[-1] = ChatMessage(role=turns[-1].role, content=f"{turns[-1].content}\n\n{_in_words(schema)}")
         return turns
 
     def _prompt(self, turns: Sequence[ChatMessage]) -> str:
@@ -108,10 +107,6 @@ class LlamaIndexChat:
         to_prompt = self.llm.messages_to_prompt or generic_messages_to_prompt
         prompt = to_prompt(turns)
         return self.llm.query_wrapper_prompt.format(query_str=prompt) if self.llm.query_wrapper_prompt else prompt
-
-
-def _in_words(schema: Schema) -> str:
-    return f"Answer with JSON only, no other words, fitting this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"
 
 
 def _reply(response: ChatResponse | CompletionResponse) -> Reply:

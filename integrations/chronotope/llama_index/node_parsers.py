@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, Self
@@ -19,6 +17,7 @@ from chronotope.diachronic import AnnotateMode, AnnotateSettings, annotate
 from chronotope.diachronic.extract import DOCUMENT_TIME, PASSAGE_TIMES
 from chronotope.llama_index.convert import dated_copy, keys_with, to_passages
 from chronotope.llama_index.models import as_chat
+from chronotope.llama_index.notes import log_issues
 from chronotope.metadata import MetadataKeys
 from chronotope.prompts import Prompt
 from chronotope.records import Extraction, Issue, Passage
@@ -27,7 +26,6 @@ from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["TimeAnnotator"]
 
-_log = logging.getLogger("chronotope")
 _SECRET = ("key", "token", "secret", "password", "header", "credential")
 
 
@@ -151,9 +149,7 @@ class TimeAnnotator(TransformComponent):
         return dated, passages.issues + found.issues
 
     def _logged(self, nodes: list[BaseNode], issues: tuple[Issue, ...]) -> list[BaseNode]:
-        if issues:
-            counts = ", ".join(f"{count} {kind}" for kind, count in Counter(issue.kind for issue in issues).items())
-            _log.warning("annotating %d nodes: %s; the first: %s", len(nodes), counts, issues[0])
+        log_issues(f"{len(nodes)} nodes were annotated", issues)
         return nodes
 
 

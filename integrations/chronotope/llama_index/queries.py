@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from llama_index.core.schema import QueryBundle
 
 from chronotope.diachronic import PRESETS, RetrievalSettings
-from chronotope.questions.scope import ScopeMode
+from chronotope.prompts import Prompt
+from chronotope.questions.scope import SCOPE, ScopeMode, ScopeReply
 from chronotope.temporal.expressions import Today
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope, parse_scope
@@ -44,6 +45,7 @@ class Reading:
         calendar: seasons, fiscal years, date order.
         scope_mode: whether a model may help to understand a question.
         times: asked of every question, whatever its words say.
+        scope_prompt: what a model is asked about a question, if it is asked at all.
     """
 
     settings: RetrievalSettings = PRESETS["default"]
@@ -51,6 +53,7 @@ class Reading:
     calendar: CalendarSettings = field(default_factory=CalendarSettings)
     scope_mode: ScopeMode = "rules"
     times: tuple[TimeInterval, ...] = ()
+    scope_prompt: Prompt[ScopeReply] = SCOPE
 
     @classmethod
     def of(cls, preset: str, k: int, today: Today, *, has_chat: bool, **options: Any) -> Reading:  # noqa: ANN401 - fields of two classes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,32 +10,36 @@ from typing import Any, Self
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]  # re-exported without saying so
+from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, QueryBundle, QueryType, TransformComponent
-from llama_index_instrumentation import get_dispatcher
 
 from chronotope.diachronic import (
     AnnotateMode,
     AnnotateSettings,
     DiachronicIndex,
     Retrieval,
-    annotate,
     retrieve_scoped,
     retrieve_scoped_from_store,
 )
-from chronotope.llama_index.convert import keys_with, split_documents, to_passages, to_scored_nodes
+from chronotope.llama_index.convert import keys_with, split_documents, to_scored_nodes
+from chronotope.llama_index.ingest import insertion
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
+from chronotope.llama_index.notes import log_issues
+from chronotope.llama_index.prompts import as_prompt, as_template
 from chronotope.llama_index.queries import Reading
 from chronotope.llama_index.stores import Pushdown, VectorIndexStore
 from chronotope.metadata import MetadataKeys
 from chronotope.questions import ScopedQuestion, scope
-from chronotope.records import Extraction, Issue, Passage, Spent
+from chronotope.questions.scope import SCOPE
+from chronotope.records import Issue, Spent
 from chronotope.steps import Cache, Runner, Step
 from chronotope.temporal.expressions import Today
 from chronotope.temporal.scope import QueryScope
 
 __all__ = ["DiachronicRetriever"]
 
-_log = logging.getLogger("chronotope")
+PROMPT_NAME = "scope_prompt"
 _dispatcher = get_dispatcher(__name__)
 
 
@@ -231,11 +234,14 @@ class DiachronicRetriever(BaseRetriever):
 
     def delete_ref_doc(self, ref_doc_id: str) -> int:
         """Take out every node of a document. Returns how many there were."""
+        self._forget({passage.id for passage in self.index.passages if passage.source_id == ref_doc_id} | {ref_doc_id})
         return self.index.remove_source(ref_doc_id)
 
     def delete_nodes(self, node_ids: Iterable[str]) -> int:
         """Take out nodes. Returns how many there were."""
-        return self.index.remove(node_ids)
+        gone = set(node_ids)
+        self._forget(gone)
+        return self.index.remove(gone)
 
     def retrieve_with_report(self, question: QueryType) -> Retrieval:
         """What the question was understood to ask, the passages, how well they cover the asked time, and what went wrong.
@@ -248,6 +254,14 @@ class DiachronicRetriever(BaseRetriever):
     async def aretrieve_with_report(self, question: QueryType) -> Retrieval:
         """The same, awaited."""
         return self._told(await self.runner.arun(self._retrieval(_bundle(question))))
+
+    def _get_prompts(self) -> PromptDictType:
+        return {PROMPT_NAME: as_template(self.reading.scope_prompt)}
+
+    def _update_prompts(self, prompts_dict: PromptDictType) -> None:
+        if PROMPT_NAME in prompts_dict:
+            prompt = as_prompt(prompts_dict[PROMPT_NAME], SCOPE, needs="question")
+            self.reading = replace(self.reading, scope_prompt=prompt)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return to_scored_nodes(self.retrieve_with_report(query_bundle).hits, keys=self.keys)
@@ -264,7 +278,9 @@ class DiachronicRetriever(BaseRetriever):
         if given is not None:
             asked = ScopedQuestion(given)
         else:
-            asked = yield from scope(question, today=reading.today, settings=reading.calendar, mode=reading.scope_mode)
+            asked = yield from scope(
+                question, today=reading.today, settings=reading.calendar, mode=reading.scope_mode, prompt=reading.scope_prompt
+            )
         found = yield from self._search(asked.scope)
         return replace(found, issues=asked.issues + found.issues)
 
@@ -278,39 +294,18 @@ class DiachronicRetriever(BaseRetriever):
 
     def _insertion(self, nodes: Sequence[BaseNode]) -> Step[int]:
         self.object_map.update({node.index_id: node.obj for node in nodes if isinstance(node, IndexNode) and node.obj is not None})
-        passages, issues = _split(to_passages(nodes, keys=self.keys))
-        fresh = self._unknown(passages)
-        if self.annotation is not None:
-            fresh, more = _split((yield from annotate(fresh, settings=self.annotation)))
-            issues += more
-        added = yield from self.index.add(fresh)
+        added, issues = yield from insertion(self.index, nodes, self.keys, self.annotation)
         self._found_while_building += issues
-        _log_issues(f"{added} nodes were added", issues)
+        log_issues(f"{added} nodes were added", issues)
         return added
 
-    def _unknown(self, passages: Sequence[Passage]) -> tuple[Passage, ...]:
-        """Passages at new places; LlamaIndex's splitters give new ids on every run, so an id alone does not tell."""
-        known = {_place(passage) for passage in self.index.passages}
-        return tuple(passage for passage in passages if passage.id not in self.index and _place(passage) not in known)
+    def _forget(self, ids: set[str]) -> None:
+        self._found_while_building = tuple(issue for issue in self._found_while_building if issue.source_id not in ids)
 
     def _told(self, found: Retrieval) -> Retrieval:
-        _log_issues(repr(found), found.issues, alarming=not found.hits)
+        log_issues(repr(found), found.issues, level=logging.INFO if found.hits else logging.WARNING)
         return found
-
-
-def _split(extraction: Extraction[Passage]) -> tuple[tuple[Passage, ...], tuple[Issue, ...]]:
-    return extraction.items, extraction.issues
 
 
 def _bundle(question: QueryType) -> QueryBundle:
     return QueryBundle(question) if isinstance(question, str) else question
-
-
-def _place(passage: Passage) -> tuple[str, int | None, str]:
-    return passage.source_id, passage.char_start, passage.text
-
-
-def _log_issues(what: str, issues: Sequence[Issue], *, alarming: bool = True) -> None:
-    if issues:
-        counts = ", ".join(f"{count} {kind}" for kind, count in Counter(issue.kind for issue in issues).items())
-        _log.log(logging.WARNING if alarming else logging.INFO, "%s: %s; the first: %s", what, counts, issues[0])

@@ -143,10 +143,18 @@ class VectorIndexSearch:
         return filtered
 
     def _found(self, query: str, limit: int, window: Window | None) -> list[Hit]:
-        return self.store.hits(self.store.retriever(limit, window).retrieve(self._bundle(query)))
+        try:
+            found = self.store.retriever(limit, window).retrieve(self._bundle(query))
+        except AssertionError:  # LlamaIndex 0.13 asserts that a search finds something
+            return []
+        return self.store.hits(found)
 
     async def _afound(self, query: str, limit: int, window: Window | None) -> list[Hit]:
-        return self.store.hits(await self.store.retriever(limit, window).aretrieve(self._bundle(query)))
+        try:
+            found = await self.store.retriever(limit, window).aretrieve(self._bundle(query))
+        except AssertionError:  # as above
+            return []
+        return self.store.hits(found)
 
     def _bundle(self, query: str) -> QueryBundle:
         return QueryBundle(query, embedding=None if self.vector is None else list(self.vector))

@@ -85,7 +85,7 @@ class ChronologicalSynthesizer(BaseSynthesizer):
         super().__init__(llm=llm or MockLLM(), streaming=streaming, **options)
         self._chat = LlamaIndexChat(llm) if llm is not None else None
         self._budget, self._order, self._keys = budget_tokens, order, keys_with(keys, date)
-        self._prompt = ANSWER if prompt is None else as_prompt(prompt)
+        self._prompt = ANSWER if prompt is None else as_prompt(prompt, ANSWER, needs="context")
         self._today, self._calendar = today, calendar or CalendarSettings()
 
     def _get_prompts(self) -> PromptDictType:
@@ -93,7 +93,7 @@ class ChronologicalSynthesizer(BaseSynthesizer):
 
     def _update_prompts(self, prompts_dict: PromptDictType) -> None:
         if PROMPT_NAME in prompts_dict:
-            self._prompt = as_prompt(prompts_dict[PROMPT_NAME])
+            self._prompt = as_prompt(prompts_dict[PROMPT_NAME], ANSWER, needs="context")
 
     def synthesize(
         self,

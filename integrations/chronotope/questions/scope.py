@@ -13,8 +13,8 @@ from chronotope.prompts import Prompt, fence
 from chronotope.records import Issue
 from chronotope.replies import Rejected
 from chronotope.steps import Step, ask
+from chronotope.temporal.expressions import DEFAULTS, Today
 from chronotope.temporal.interval import TimeInterval, merge
-from chronotope.temporal.expressions import Today
 from chronotope.temporal.scope import QueryScope, parse_scope
 from chronotope.temporal.settings import CalendarSettings
 from chronotope.temporal.sides import check_sides
@@ -53,7 +53,7 @@ def scope(
     question: str,
     *,
     today: Today = None,
-    settings: CalendarSettings = CalendarSettings(),
+    settings: CalendarSettings = DEFAULTS,
     mode: ScopeMode = "auto",
     prompt: Prompt[ScopeReply] = SCOPE,
 ) -> Step[ScopedQuestion]:
@@ -66,23 +66,31 @@ def scope(
         mode: `rules` never asks a model; `auto` asks it only about a clause that rules cannot place; `llm` asks it always.
         prompt: replaces the package's own.
 
+    Raises:
+        ValueError: the mode is none of these.
+
     Returns:
         The scope. Where a model's interval contradicts a cue word ("before", "since"), the word wins and an issue says so.
 
     Source: TA-RAG section 4.2.
     """
+    if mode not in ("rules", "auto", "llm"):
+        raise ValueError(f"mode must be rules, auto or llm, not {mode!r}")
     parsed = parse_scope(question, today=today, settings=settings)
-    if mode == "rules" or (mode == "auto" and not parsed.unresolved):
+    if mode == "rules" or not question.strip() or (mode == "auto" and not parsed.unresolved):
         return ScopedQuestion(parsed, _open_clauses(parsed))
     try:
-        told = yield from ask(prompt, check=_checked, today=today or "unknown", question=fence(parsed.question, "question"))
+        core, intervals = yield from ask(
+            prompt, check=_checked, today=today or "unknown", question=fence(parsed.question, "question")
+        )
     except ReplyError as error:
         return ScopedQuestion(parsed, (*_open_clauses(parsed), Issue("reply_refused", str(error))))
-    core, intervals = told
     sides = check_sides(question, intervals, today=today, settings=settings)
     issues = tuple(Issue("scope_conflict", str(conflict)) for conflict in sides.conflicts)
-    kept = parsed.times if parsed.times and not parsed.unresolved else sides.intervals
-    return ScopedQuestion(replace(parsed, core=core or parsed.core, times=kept or parsed.times, unresolved=() if kept else parsed.unresolved), issues)
+    told = tuple(time for time in sides.intervals if time not in parsed.published_times)
+    times = (parsed.times if parsed.times and not parsed.unresolved else told) or parsed.times
+    resolved = replace(parsed, core=core or parsed.core, times=times, unresolved=() if told else parsed.unresolved)
+    return ScopedQuestion(resolved, (*_open_clauses(resolved), *issues))
 
 
 def _checked(reply: ScopeReply) -> tuple[str, tuple[TimeInterval, ...]]:

@@ -1,7 +1,7 @@
 """What a question is about, in the words that a passage on it would use.
 
 A question wraps its subject in words that no passage needs to have: "How did the president's statements about Cuba change?" is
-about Cuba. Word matching (BM25) takes every word at face value, so the wrapping is taken off first; vectors keep the whole question.
+about Cuba. Word matching (BM25) takes every word at face value, so the wrapping is taken off; vectors keep the whole question.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _REPORTED = re.compile(
     rf"^(?P<who>.*?)\b(?:{_SAY}|{_SAYING})\s+(?:(?!{_ABOUT})\w+\s+){{0,2}}(?:{_ABOUT})\s+(?P<topic>.+?)(?:\s+(?:{_CHANGE}))?\s*[?.!]*$",
     re.IGNORECASE,
 )
-_CHANGED = re.compile(rf"^(?:how|in what ways?|to what extent)\b(?P<rest>.*?)\s+(?:{_CHANGE})(?P<tail>\b.*)$", re.IGNORECASE)
+_CHANGED = re.compile(rf"^(?:how|in what(?:\s+ways?)?|to what extent)\b(?P<rest>.*?)\s+(?:{_CHANGE})(?P<tail>\b.*)$", re.IGNORECASE)
 _OVER_TIME = re.compile(
     r"\b(?:over|through(?:out)?|across|with)\s+(?:the\s+)?(?:time|years|decades|course of time)\b|"
     r"\b(?:the\s+)?(?:evolution|development|history|trends?|changes?|course|story)\s+(?:of|in|to)\b|"
@@ -35,11 +35,12 @@ _OVER_TIME = re.compile(
     r"\b(?:summari[sz]e|trace|outline|describe|compare|explain|list|name|give an overview of)\b",
     re.IGNORECASE,
 )
-_FUNCTION_WORDS = frozenset(
-    "a an and any are as at be been being but by can could did do does doing for from had has have he her hers him his how i if in into is it "
-    "its me my of on or our over she should so some than that the their them then there these they this those to was we were what when where "
-    "which while who whom whose why will with would you your 's s".split()
-)
+_FUNCTION = """
+'s a an and any are as at be been being but by can could did do does doing for from had has have he her hers him his how i
+if in into is it its me my of on or our over s she should so some than that the their them then there these they this those
+to was we were what when where which while who whom whose why will with would you your
+"""
+_FUNCTION_WORDS = frozenset(_FUNCTION.split())
 _WORDS = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 
 

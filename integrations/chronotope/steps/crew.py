@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
 from contextvars import Context, copy_context
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from chronotope.steps.requests import Call
 from chronotope.steps.session import Done
 from chronotope.steps.tree import Job, Outcome
 
 __all__ = ["Crew", "Troop"]
+
+_LONGEST_WAIT: Final = 0.5  # seconds; a Ctrl-C in the instant before a wait is noticed only when the wait ends
 
 
 class Crew(AbstractContextManager["Crew"]):
@@ -46,9 +48,11 @@ class Crew(AbstractContextManager["Crew"]):
 
     def next_done(self) -> Done:
         """Wait for a call to end."""
-        done = self._done.get()
-        self._under_way -= 1
-        return done
+        while True:
+            with suppress(Empty):
+                done = self._done.get(timeout=_LONGEST_WAIT)
+                self._under_way -= 1
+                return done
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._over = True

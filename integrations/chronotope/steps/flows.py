@@ -133,7 +133,7 @@ class Desk:
     def _asked(self, ask: Ask[Any]) -> Flow:
         if self.chat is None:
             raise ChronotopeError(f"prompt {ask.prompt.name!r} needs a chat model, and this Runner has none: Runner(chat=…)")
-        key = ask.key(self.chat.model_id)
+        key = ask.key(self.chat.model_id) if self.cache is not None else ""
         if kept := kept_value(ask, self.cache, key):
             self.ledger.add(Spent(cached=1))
             return kept[0]

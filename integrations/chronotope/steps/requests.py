@@ -179,11 +179,13 @@ Step: TypeAlias = Generator[Request, Any, T]
 
 
 @overload
-def ask(prompt: Prompt[M], *, check: None = None, attempts: int = 3, blank: M | None = None, **values: object) -> Step[M]: ...
+def ask(prompt: Prompt[M], /, *, check: None = None, attempts: int = 3, blank: M | None = None, **values: object) -> Step[M]: ...
 @overload
-def ask(prompt: Prompt[M], *, check: Callable[[M], R], attempts: int = 3, blank: R | None = None, **values: object) -> Step[R]: ...
 def ask(
-    prompt: Prompt[Any], *, check: Callable[[Any], Any] | None = None, attempts: int = 3, blank: Any = None, **values: object
+    prompt: Prompt[M], /, *, check: Callable[[M], R], attempts: int = 3, blank: R | None = None, **values: object
+) -> Step[R]: ...
+def ask(
+    prompt: Prompt[Any], /, *, check: Callable[[Any], Any] | None = None, attempts: int = 3, blank: Any = None, **values: object
 ) -> Step[Any]:
     """Ask a chat model until its reply is acceptable.
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from chronotope.temporal.expressions import Relation, Unresolved
 
 __all__ = ["event_clauses"]
 
-_RELATIONS: dict[str, Relation] = {
-    "after": "after", "once": "after", "as soon as": "after", "following": "after", "since": "since", "ever since": "since",
-    "before": "before", "prior to": "before", "until": "until", "till": "until", "up until": "until", "by the time": "by",
-    "while": "during", "when": "during", "during": "during", "throughout": "during", "in the course of": "during",
-    "as long as": "during", "on the eve of": "before", "in the aftermath of": "after", "in the wake of": "after", "at the time of": "during",
-    "at the outbreak of": "during", "at the height of": "during", "in the run-up to": "before", "between": "between",
-}  # fmt: skip
+LONGEST = 300  # characters of a clause, and of the words before it that are looked at
+_WORDS: dict[Relation, str] = {
+    "after": "after | once | as soon as | following | in the aftermath of | in the wake of",
+    "since": "since | ever since",
+    "before": "before | prior to | on the eve of | in the run-up to",
+    "until": "until | till | up until",
+    "by": "by the time",
+    "during": "while | when | during | throughout | in the course of | as long as | at the time of | at the outbreak of",
+    "between": "between",
+}
+_RELATIONS = {words.strip(): relation for relation, names in _WORDS.items() for words in names.split("|")}
 _CUE = re.compile(r"\b(" + "|".join(sorted(map(re.escape, _RELATIONS), key=len, reverse=True)) + r")\s+(?=\S)", re.IGNORECASE)
 _STOP = re.compile(r"[;?!]|(?<![A-Z.])(?<!\bSt)(?<!\b[A-Z]r)\.(?=\s|$)|$")
 _COMMA = re.compile(
@@ -35,36 +40,37 @@ _LINKS = re.compile(r"\b(?:shortly|soon|right|just|immediately|long)\s+$", re.IG
 
 def event_clauses(question: str, taken: list[tuple[int, int]]) -> list[Unresolved]:
     """The event clauses of a question, in order; `taken` are the spans of times already found, which end a clause."""
-    clauses, position = [], 0
+    spans, clauses, position = sorted(taken), [], 0
+    opening = len(question) - len(question.lstrip())
     while match := _CUE.search(question, position):
         position = match.end()
         start = match.start()
-        if any(low <= start < high for low, high in taken):
+        after = bisect_left(spans, (match.end(), 0))
+        if after and spans[after - 1][1] > start:
             continue
-        stop = _end(question, match, taken)
+        stop = _end(question, match, opens=start == opening)
+        stop = min(stop, spans[after][0]) if after < len(spans) else stop
         words = question[start:stop].rstrip(" ,")
-        if _is_event(question, match, words):
+        if _is_event(question, match, words, opens=start == opening):
             clauses.append(Unresolved((start, start + len(words)), words, "event", _RELATIONS[match[1].lower()]))
             position = stop
     return clauses
 
 
-def _end(question: str, match: re.Match[str], taken: list[tuple[int, int]]) -> int:
-    """Where a clause ends: at a stop, at the next time, or at the comma after which the question goes on."""
-    ends = [low for low, _ in taken if low >= match.end()]
-    comma = (
-        _ANY_COMMA.search(question, match.end()) if not question[: match.start()].strip() else _COMMA.search(question, match.end())
-    )
-    stop = _STOP.search(question, match.end())
-    return min([*ends, *(found.start() for found in (comma, stop) if found)])
+def _end(question: str, match: re.Match[str], *, opens: bool) -> int:
+    """Where a clause ends: at a stop, or at the comma after which the question goes on (any comma, when it opens the question)."""
+    limit = min(len(question), match.end() + LONGEST)
+    comma = (_ANY_COMMA if opens else _COMMA).search(question, match.end(), limit)
+    stop = _STOP.search(question, match.end(), limit)
+    return min([limit, *(found.start() for found in (comma, stop) if found)])
 
 
-def _is_event(question: str, match: re.Match[str], words: str) -> bool:
+def _is_event(question: str, match: re.Match[str], words: str, *, opens: bool) -> bool:
     cue, rest = match[1].lower(), words[match.end() - match.start() :]
     if not re.search(r"\w", rest) or _NO_EVENT.match(rest):
         return False
-    before = question[: match.start()]
-    if cue in ("when", "while", "once", "between", "since") and not before.strip() and cue == "when":
+    before = question[max(0, match.start() - LONGEST) : match.start()]
+    if cue == "when" and opens:
         return False
     if cue == "when" and re.match(
         r"(?:did|does|do|was|were|is|are|will|has|have|had|can|could|would|should)\b", rest, re.IGNORECASE

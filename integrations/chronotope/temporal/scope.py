@@ -15,6 +15,7 @@ from chronotope.temporal.settings import CalendarSettings
 __all__ = ["QueryScope", "limits", "parse_scope"]
 
 ALWAYS = TimeInterval(None, None)
+WINDOW = 200  # characters before a time that may tell what it is a time of
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def _with_lead(text: str, item: TimeExpression | Unresolved) -> tuple[int, int]:
 
 def _publication_words(text: str, expression: TimeExpression | Unresolved) -> int | None:
     """Where the words begin that make a time one of writing ("written", or the time itself in "letters from 1861")."""
-    match = _PUBLICATION.search(text, 0, expression.span[0])
+    match = _PUBLICATION.search(text, max(0, expression.span[0] - WINDOW), expression.span[0])
     if match is None or _TOPIC.match(expression.text):
         return None
     if match["how"] is not None:
@@ -131,7 +132,7 @@ def _is_list(between: str) -> bool:
 
 def _is_described(text: str, begin: int, expression: TimeExpression) -> bool:
     """True for "the man who was born in 1911", "founded in 1960", "the 2002 to 2008 coach"."""
-    before = text[begin : expression.span[0]]
+    before = text[max(begin, expression.span[0] - WINDOW) : expression.span[0]]
     adjective = before.lower().endswith(" the ") and text[expression.span[1] : expression.span[1] + 2].strip().isalpha()
     return _DESCRIBES.search(before) is not None or (adjective and expression.text[0].isdigit())
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from chronotope.llama_index import ChronotopeEmbedding, DiachronicRetriever
-from chronotope.testing import HashEmbedder
-from llama_index.core.llms.mock import MockLLMWithChatMemoryOfLastCall
+from llama_index.core.llms import MockLLM
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
+
+from chronotope.llama_index import ChronotopeEmbedding, DiachronicRetriever
+from chronotope.testing import HashEmbedder
 
 FACTS = [
     ("a", "1961-04-13", "Yuri Gagarin orbits the Earth in Vostok 1, launched on 12 April 1961."),
@@ -59,9 +60,39 @@ def retriever(nodes: list[TextNode], embedding: ChronotopeEmbedding) -> Diachron
     return DiachronicRetriever.from_nodes(nodes, embed_model=embedding, k=3)
 
 
+class RecordingLLM(MockLLM):
+    """Echoes, and remembers the messages of its last call and by which methods it was called."""
+
+    last_chat_messages: Any = None
+    called: Any = None
+
+    @property
+    def metadata(self) -> Any:
+        return super().metadata.model_copy(update={"is_chat_model": True})
+
+    def chat(self, messages: Any, **kwargs: Any) -> Any:
+        self._remember("chat", messages)
+        return super().chat(messages, **kwargs)
+
+    def stream_chat(self, messages: Any, **kwargs: Any) -> Any:
+        self._remember("stream_chat", messages)
+        return super().stream_chat(messages, **kwargs)
+
+    async def achat(self, messages: Any, **kwargs: Any) -> Any:
+        self._remember("achat", messages)
+        return await super().achat(messages, **kwargs)
+
+    async def astream_chat(self, messages: Any, **kwargs: Any) -> Any:
+        self._remember("astream_chat", messages)
+        return await super().astream_chat(messages, **kwargs)
+
+    def _remember(self, method: str, messages: Any) -> None:
+        self.last_chat_messages, self.called = list(messages), [*(self.called or []), method]
+
+
 @pytest.fixture
-def chat_llm() -> MockLLMWithChatMemoryOfLastCall:
-    return MockLLMWithChatMemoryOfLastCall(is_chat_model=True)
+def chat_llm() -> RecordingLLM:
+    return RecordingLLM()
 
 
 class CountingEndpoint:
@@ -102,7 +133,7 @@ def endpoint(httpserver: HTTPServer) -> CountingEndpoint:
 
 @pytest.fixture
 def endpoint_llm(endpoint: CountingEndpoint) -> Callable[..., Any]:
-    openai_like = pytest.importorskip("llama_index.llms.openai_like")
+    openai_like = pytest.importorskip("llama_index.llms.openai_like", exc_type=ImportError)
 
     def make(model: str = "counting", **options: Any) -> Any:
         return openai_like.OpenAILike(

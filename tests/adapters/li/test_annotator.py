@@ -11,9 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chronotope.errors import PromptError
-from chronotope.llama_index import ChronotopeEmbedding, TimeAnnotator
-from chronotope.temporal.settings import CalendarSettings
 from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash
@@ -21,6 +18,10 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
+
+from chronotope.errors import PromptError
+from chronotope.llama_index import ChronotopeEmbedding, TimeAnnotator
+from chronotope.temporal.settings import CalendarSettings
 
 LETTER = TextNode(text="We moved last week.", id_="letter", metadata={"published": "2014-05-10"})
 IMPLICIT = TextNode(text="After the coronation the bridge was opened.", id_="implicit")
@@ -103,8 +104,12 @@ class SlowMock(MockLLM):
     pause: float = 0.1
 
     def __init__(self, pause: float = 0.1) -> None:
-        super().__init__(is_chat_model=True)
+        super().__init__()
         self.pause = pause
+
+    @property
+    def metadata(self) -> Any:
+        return super().metadata.model_copy(update={"is_chat_model": True})
 
     async def achat(self, messages: Any, **kwargs: Any) -> Any:
         await asyncio.sleep(self.pause)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
+from llama_index.core.schema import Document, ImageNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
+
 from chronotope.llama_index import to_hits, to_node, to_passage, to_passages, to_scored_nodes
 from chronotope.llama_index.convert import split_documents
 from chronotope.metadata import MetadataKeys
 from chronotope.records import Hit, Passage
 from chronotope.temporal.interval import TimeInterval
-from llama_index.core.schema import Document, ImageNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 
 MONTH = TimeInterval.parse("1969-07")
 

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chronotope.llama_index import ChronotopeEmbedding, LlamaIndexChat, LlamaIndexEmbedder, LlamaIndexReranker
-from chronotope.llama_index.models import _reply, as_chat, as_embedder
-from chronotope.models import ChatModel, Embedder, Message, Reranker
-from chronotope.testing import HashEmbedder, ScriptedChat
 from llama_index.core import MockEmbedding, VectorStoreIndex
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
 from llama_index.core.llms import MockLLM
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.prompts import PromptTemplate
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+
+from chronotope.llama_index import ChronotopeEmbedding, LlamaIndexChat, LlamaIndexEmbedder, LlamaIndexReranker
+from chronotope.llama_index.models import _reply, as_chat, as_embedder
+from chronotope.models import ChatModel, Embedder, Message, Reranker
+from chronotope.testing import HashEmbedder, ScriptedChat
 
 ASKED = [Message("system", "Be brief."), Message("user", "When?")]
 
@@ -31,12 +32,12 @@ def test_the_wrappers_are_what_chronotope_asks_for() -> None:
 def test_a_chat_model_gets_messages(chat_llm: Any) -> None:
     LlamaIndexChat(chat_llm).chat(ASKED)
     assert [(turn.role.value, turn.content) for turn in chat_llm.last_chat_messages] == [("system", "Be brief."), ("user", "When?")]
-    assert chat_llm.last_called_chat_function == ["chat"]
+    assert chat_llm.called == ["chat"]
 
 
 async def test_async_work_uses_the_async_method(chat_llm: Any) -> None:
     await LlamaIndexChat(chat_llm).achat(ASKED)
-    assert "achat" in chat_llm.last_called_chat_function
+    assert "achat" in chat_llm.called
 
 
 async def test_a_completion_model_gets_a_prompt_made_its_own_way() -> None:
@@ -53,7 +54,7 @@ def test_the_system_prompt_and_the_query_wrapper_of_a_model_are_kept() -> None:
 
 def test_a_schema_is_told_in_words_and_the_messages_stay_as_they_were(chat_llm: Any) -> None:
     LlamaIndexChat(chat_llm).chat(ASKED, schema={"type": "object", "properties": {"year": {"type": "integer"}}})
-    assert '{"year": {"type": "integer"}}' in str(chat_llm.last_chat_messages[-1].content)
+    assert '{"year":{"type":"integer"}}' in str(chat_llm.last_chat_messages[-1].content)
     assert ASKED[-1].content == "When?"
 
 

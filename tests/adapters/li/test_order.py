@@ -6,10 +6,11 @@ import copy
 import pickle
 
 import pytest
-from chronotope.llama_index import ChronologicalPostprocessor, DiachronicRetriever, TimeAnnotator, retriever_tool
-from chronotope.metadata import MetadataKeys
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
+
+from chronotope.llama_index import ChronologicalPostprocessor, DiachronicRetriever, TimeAnnotator, retriever_tool
+from chronotope.metadata import MetadataKeys
 
 
 def found(nodes: list[TextNode], order: str = "gadcbef") -> list[NodeWithScore]:
@@ -49,6 +50,13 @@ def test_the_order_is_a_choice() -> None:
         for order in ("events", "published", "source", "score")
     }
     assert orders == {"events": "yzx", "published": "zxy", "source": "zyx", "score": "xyz"}
+
+
+def test_offsets_and_ids_are_kept() -> None:
+    node = TextNode(text="In 1801.", id_="n", start_char_idx=7, end_char_idx=15)
+    (item,) = ChronologicalPostprocessor().postprocess_nodes([NodeWithScore(node=node, score=1.0)])
+    assert isinstance(item.node, TextNode)
+    assert (item.node.node_id, item.node.start_char_idx, item.node.end_char_idx) == ("n", 7, 15)
 
 
 def test_undated_nodes_come_last_and_nodes_without_a_score_are_fine(nodes: list[TextNode]) -> None:

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llama_index.core import Document, MockEmbedding, PromptTemplate, Settings
+from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.schema import IndexNode, MetadataMode, NodeWithScore, QueryBundle, TextNode
+
 from chronotope.errors import StoreMismatchError
 from chronotope.llama_index import ChronotopeEmbedding, DiachronicRetriever, TimedQuery
 from chronotope.testing import HashEmbedder, ScriptedChat
-from llama_index.core import Document, MockEmbedding, Settings
-from llama_index.core.node_parser import SentenceSplitter
-from llama_index.core.schema import IndexNode, MetadataMode, NodeWithScore, QueryBundle, TextNode
 
 SIXTIES = "Who orbits the Earth between 1961 and 1969?"
 
@@ -212,6 +213,14 @@ def test_a_deleted_document_leaves_no_ghost_after_the_next_insert(retriever: Dia
     assert retriever.retrieve("Who landed on the Moon in 1969?") == []
 
 
+def test_issues_about_a_deleted_document_go_with_it(embedding: ChronotopeEmbedding) -> None:
+    bad = Document(text="A report.", id_="bad", metadata={"published": "not-a-date"})
+    retriever = DiachronicRetriever.from_nodes([bad], embed_model=embedding)
+    assert "bad" in {issue.source_id for issue in retriever.issues}
+    retriever.delete_ref_doc("bad")
+    assert retriever.issues == ()
+
+
 def test_an_embedder_that_fails_half_way_leaves_the_index_as_it_was(nodes: list[TextNode]) -> None:
     class Failing(HashEmbedder):
         broken = False
@@ -267,6 +276,17 @@ def test_a_models_reading_of_a_question_is_used_where_rules_fail(nodes: list[Tex
     assert ids(retriever.retrieve("What flew after Reagan became president?")) == ["f"]
     assert len(chat.calls) == 1
     assert retriever.spent.calls == 1
+
+
+def test_the_prompt_about_questions_is_shown_and_replaced(nodes: list[TextNode], embedding: ChronotopeEmbedding) -> None:
+    chat = ScriptedChat([{"core": "What flew?", "intervals": [{"start": "1981", "end": "1981"}]}])
+    retriever = DiachronicRetriever.from_nodes(nodes, embed_model=embedding, llm=chat)
+    assert set(retriever.get_prompts()["scope_prompt"].template_vars) == {"query_str", "today"}
+    retriever.update_prompts({"scope_prompt": PromptTemplate('When? {query_str} Answer like {"core": ""}.')})
+    retriever.retrieve("What flew after Reagan became president?")
+    sent = chat.calls[0].messages[-1].content
+    assert sent.startswith("When? ")
+    assert 'Answer like {"core": ""}.' in sent
 
 
 def test_the_frameworks_own_embedding_models_serve_too(nodes: list[TextNode]) -> None:

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chronotope.llama_index import ChronotopeEmbedding, DiachronicRetriever, TimeAnnotator, TimedQuery
-from chronotope.llama_index.stores import VectorIndexStore
-from chronotope.temporal.interval import TimeInterval
-from chronotope.testing import HashEmbedder
 from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
 from llama_index.core.schema import TextNode
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilters, VectorStoreQuery, VectorStoreQueryResult
+
+from chronotope.llama_index import ChronotopeEmbedding, DiachronicRetriever, TimeAnnotator, TimedQuery
+from chronotope.llama_index.stores import VectorIndexStore
+from chronotope.temporal.interval import TimeInterval
+from chronotope.testing import HashEmbedder
 
 MANY = [(f"n{row}", f"{1900 + row}-05", f"The bridge was repaired in {1900 + row}; work {row}.") for row in range(100)]
 WINDOW = TimedQuery("What was repaired at the bridge?", times=["1930/1939", "1950"])

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 from typing import get_type_hints
 
-import chronotope.llama_index as adapter
 import pytest
+
+import chronotope.llama_index as adapter
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -34,7 +35,8 @@ def test_every_annotation_of_a_public_name_can_be_resolved() -> None:
         thing = getattr(adapter, name)
         members = [("", thing)] if inspect.isfunction(thing) else inspect.getmembers(thing, inspect.isfunction)
         ours = [(at, it) for at, it in members if it.__module__.startswith("chronotope.") and (at == "__init__" or at[:1] != "_")]
-        for _, function in ours:
+        written = [function for _, function in ours if function.__code__.co_filename != "<string>"]  # not by dataclass
+        for function in written:
             assert "return" in get_type_hints(function), f"{name}.{function.__name__}"
 
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import pickle
+from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import pytest
-from chronotope.errors import PromptError
-from chronotope.llama_index import ChronologicalSynthesizer, TimeAnnotator
 from llama_index.core import PromptTemplate, Settings
 from llama_index.core.base.response.schema import AsyncStreamingResponse, PydanticResponse, Response, StreamingResponse
 from llama_index.core.llms import MockLLM
 from llama_index.core.prompts import ChatPromptTemplate
+from llama_index.core.response_synthesizers import BaseSynthesizer
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from pydantic import BaseModel
+
+from chronotope.errors import PromptError
+from chronotope.llama_index import ChronologicalSynthesizer, TimeAnnotator
 
 ASKED = "What happened between 1961 and 1972?"
 
@@ -31,11 +36,12 @@ class Saying(MockLLM):
     says: str = ""
 
     def __init__(self, says: str, **options: Any) -> None:
-        super().__init__(is_chat_model=True, **options)
+        super().__init__(**options)
         self.says = says
 
-    def _generate_text(self, length: int) -> str:
-        return self.says
+    @property
+    def metadata(self) -> Any:
+        return super().metadata.model_copy(update={"is_chat_model": True})
 
     def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
         return super().complete(self.says, formatted, **kwargs)
@@ -158,10 +164,14 @@ def test_the_frameworks_default_model_is_never_resolved(found: list[NodeWithScor
 
 
 async def test_no_nodes_give_the_frameworks_empty_response() -> None:
-    synthesizer = ChronologicalSynthesizer(MockLLM(), empty_response="Nothing there.")
-    assert str(synthesizer.synthesize(ASKED, [])) == "Nothing there."
-    assert str(await synthesizer.asynthesize(ASKED, [])) == "Nothing there."
-    assert str(ChronologicalSynthesizer(MockLLM()).synthesize(ASKED, [])) == "Empty Response"
+    synthesizer = ChronologicalSynthesizer(MockLLM())
+    assert str(synthesizer.synthesize(ASKED, [])) == "Empty Response"
+    assert str(await synthesizer.asynthesize(ASKED, [])) == "Empty Response"
+
+
+@pytest.mark.skipif("empty_response" not in signature(BaseSynthesizer).parameters, reason="older LlamaIndex has no such option")
+def test_options_of_the_framework_are_passed_on() -> None:
+    assert str(ChronologicalSynthesizer(MockLLM(), empty_response="Nothing there.").synthesize(ASKED, [])) == "Nothing there."
 
 
 def test_bare_texts_are_answered_in_the_given_order(chat_llm: Any) -> None:
@@ -225,6 +235,13 @@ def test_the_callers_nodes_are_not_touched(found: list[NodeWithScore]) -> None:
     before = copy.deepcopy(found)
     ChronologicalSynthesizer(Saying("[1]")).synthesize(ASKED, found)
     assert found == before
+
+
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))])
+def test_it_pickles_and_copies(found: list[NodeWithScore], clone: Callable[[Any], Any]) -> None:
+    for llm in (None, MockLLM(max_tokens=4)):
+        made = ChronologicalSynthesizer(llm, budget_tokens=90)
+        assert str(clone(made).synthesize(ASKED, found)) == str(made.synthesize(ASKED, found))
 
 
 async def test_the_loop_stays_free_while_the_model_answers(found: list[NodeWithScore]) -> None:

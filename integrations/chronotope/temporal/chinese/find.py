@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from chronotope.errors import TimeExpressionError
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.chinese.atoms import ATOM, read_atom
 from chronotope.temporal.chinese.words import DIGIT
@@ -71,6 +72,13 @@ def _pieces(text: str, frame: Frame) -> list[Piece]:
     return sorted(pieces, key=lambda piece: piece.start)
 
 
+def _read(match: re.Match[str], frame: Frame) -> Reading | None:
+    try:
+        return read_atom(match, frame)
+    except TimeExpressionError:  # beyond the axis
+        return None
+
+
 def _ranged(text: str, pieces: list[Piece], i: int, frame: Frame) -> tuple[Piece, str, int]:
     """The piece at an index, joined with the next when words between or after them say so."""
     left = pieces[i]
@@ -79,11 +87,18 @@ def _ranged(text: str, pieces: list[Piece], i: int, frame: Frame) -> tuple[Piece
         between = text[left.stop : right.start]
         after = _BETWEEN.match(text, right.stop)
         if _JOINS.fullmatch(between) or (_PAIR.fullmatch(between) and after):
-            reading = joined(left.reading, _completed(left.reading, right.reading), frame)
+            reading = _joined(left.reading, _completed(left.reading, right.reading), frame)
             if reading is not None:
                 start = left.start - len(_lead(text, left.start, ("从", "從", "自", "在")))
                 return Piece(start, after.end() if after else right.stop, reading), "between", 2
     return left, "during", 1
+
+
+def _joined(left: Reading, right: Reading, frame: Frame) -> Reading | None:
+    try:
+        return joined(left, right, frame)
+    except TimeExpressionError:  # beyond the axis
+        return None
 
 
 def _completed(left: Reading, right: Reading) -> Reading:

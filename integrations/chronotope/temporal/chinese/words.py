@@ -9,7 +9,7 @@ __all__ = ["DAYS", "DIGIT", "MONTH_NAMES", "NUMBER", "REIGNS", "UNITS", "WEEKDAY
 _DIGITS = {c: i % 10 for i, c in enumerate("零一二三四五六七八九〇")} | {"两": 2, "兩": 2}
 _POWERS = {"十": 10, "百": 100, "千": 1000}
 DIGIT = "零〇一二三四五六七八九"
-NUMBER = r"(?:\d+|[一二三四五六七八九十百两兩]+)"
+NUMBER = r"(?:\d{1,8}|[一二三四五六七八九十百两兩]{1,12})"
 
 MONTH_NAMES = {"正": 1, "冬": 11, "腊": 12, "臘": 12}
 UNITS = {

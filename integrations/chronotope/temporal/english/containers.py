@@ -51,8 +51,8 @@ def read_part(scan: Scan, i: int) -> Reading | None:
 
 def _two_parts(scan: Scan, part: str, i: int) -> Reading | None:
     """`early to mid 1990s`: from the start of the first part to the end of the second."""
-    second = read_part(scan, i)
-    if second is None or second.fields is None:
+    second = scan.atom(i)
+    if second is None or second.fields is None or second.fields.part is None:
         return None
     first, last = (settled(replace(second, fields=replace(second.fields, part=p)), scan.frame) for p in (part, second.fields.part))
     if not first or not last or first.interval is None or last.interval is None or first.interval.start is None:

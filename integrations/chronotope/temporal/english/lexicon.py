@@ -5,8 +5,8 @@ from __future__ import annotations
 from chronotope.temporal.calendar import Grain
 
 __all__ = [
-    "CARDINALS", "DECADES", "DIRECTIONS", "ENDINGS", "MONTHS", "ORDINALS", "PARTS", "SEASONS", "TENS", "UNITS", "UNSURE", "WEEKDAYS",
-    "words",
+    "CARDINALS", "DECADES", "DIRECTIONS", "ENDINGS", "MONTHS", "ORDINALS", "PARTS", "SEASONS", "TENS", "UNITS", "UNSURE",
+    "WEEKDAYS", "words",
 ]  # fmt: skip
 
 

@@ -89,7 +89,8 @@ def _year_noun(scan: Scan, i: int) -> Reading | None:
     first = scan.atom(skip(tokens, i + before, "year"))
     if first is None or first.fields is None or first.fields.grain is not Grain.YEAR:
         return None
-    years = ranged(scan, first, between=False) or first
+    split = tokens[first.stop].kind == "p" and tokens[first.stop + 1].kind == "n"
+    years = (ranged(scan, first, between=False) if split else None) or first
     if before:
         return years
     return replace(years, stop=skip(tokens, years.stop + 1, "year")) if tokens[years.stop].low in _YEAR_NOUNS else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chronotope.errors import TimeExpressionError
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.partial.frame import Frame
@@ -12,7 +13,17 @@ __all__ = ["meaning"]
 
 
 def meaning(reading: Reading, relation: str, frame: Frame, *, included: bool = False) -> tuple[TimeInterval, frozenset[str]] | None:
-    """The half-open interval with its flags; `included` marks an "until" whose wording names its last unit ("no later than")."""
+    """The half-open interval with its flags, None for what lies beyond the axis.
+
+    `included` marks an "until" whose wording names its last unit ("no later than").
+    """
+    try:
+        return _meaning(reading, relation, frame, included=included)
+    except TimeExpressionError:  # a Friday after the year 9999
+        return None
+
+
+def _meaning(reading: Reading, relation: str, frame: Frame, *, included: bool) -> tuple[TimeInterval, frozenset[str]] | None:
     reading_ = settled(reading, frame)
     if reading_ is None or reading_.interval is None:
         return None

@@ -1,0 +1,186 @@
+"""Dates of realistic prose by rules alone: full dates, crumbs behind them, and words that only look like dates."""
+
+from __future__ import annotations
+
+import pytest
+
+from chronotope.diachronic.rules import date_by_rules
+from chronotope.temporal.interval import TimeInterval
+from chronotope.temporal.settings import CalendarSettings
+
+T = TimeInterval.parse
+
+
+def read(text: str, published: str | None = None, calendar: CalendarSettings = CalendarSettings()) -> dict[str, str]:
+    """What each stretch of words was read as, as far as rules place it."""
+    found = date_by_rules(text, published=T(published) if published else None, calendar=calendar)
+    return {expression.text: str(expression.interval) for expression in found.placed}
+
+
+def unplaced(text: str, published: str | None = None) -> list[str]:
+    found = date_by_rules(text, published=T(published) if published else None, calendar=CalendarSettings())
+    return [crumb.text for crumb in found.unplaced]
+
+
+def test_a_letter_of_2014_saying_last_week_resolves_against_2014() -> None:
+    # 10 May 2014 was a Saturday: the week before began on Monday 28 April, the eighteenth week of the year
+    assert read("Last week we moved.", "2014-05-10") == {"Last week": "2014-W18"}
+    assert date_by_rules("Last week we moved.", published=T("2014-05-10"), calendar=CalendarSettings()).times[0].envelope == (
+        T("2014-04-28").envelope[0],
+        T("2014-05-04").envelope[1],
+    )
+
+
+def test_without_a_date_of_writing_last_week_stays_undated() -> None:
+    assert read("Last week we moved.") == {}
+    assert unplaced("Last week we moved.") == ["Last week"]
+
+
+NEWS = "PARIS, 3 March 2011 (Wire) - The minister said on Tuesday that last month's talks had failed. Shares rose to 1,980 points."
+
+
+def test_a_weekday_in_a_report_is_the_last_one_before_it() -> None:
+    assert read(NEWS, "2011-03-03") == {"3 March 2011": "2011-03-03", "on Tuesday": "2011-03-01", "last month": "2011-02"}
+
+
+def test_a_narrative_goes_on_from_its_last_full_date() -> None:
+    text = "In March 1815 Napoleon landed near Antibes. In June he was beaten at Waterloo. On 22 June he abdicated."
+    told = {"In March 1815": "1815-03", "In June": "1815-06", "On 22 June": "1815-06-22"}
+    assert read(text) == told
+    assert read(text, "2011") == told
+    assert read(text, "2011-05-03") == told, "a date of writing two centuries later changes nothing"
+
+
+def test_a_date_told_as_an_aside_anchors_nothing() -> None:
+    text = "The firm, founded in May 1911, said in October it would close. On Tuesday it did."
+    # 7 December 1998 was a Monday
+    assert read(text, "1998-12-07") == {"in May 1911": "1911-05", "in October": "1998-10", "On Tuesday": "1998-12-01"}
+    life = "Marie Curie (7 November 1867 – 4 July 1934) was a physicist. In 1903 she shared a prize; eight years later she won a second."
+    assert read(life)["eight years later"] == "1911"
+
+
+def test_a_day_or_month_behind_a_year_lies_in_that_year() -> None:
+    assert read("In 1066, on 14 October, Harold fell.") == {"In 1066": "1066", "on 14 October": "1066-10-14"}
+    assert read("The strikes of 1905 spread, and in December Moscow rose.")["in December"] == "1905-12"
+
+
+def test_a_weekday_behind_a_year_alone_is_not_guessed() -> None:
+    assert read("In 1905 strikes broke out. On Tuesday he left.") == {"In 1905": "1905"}
+
+
+def test_units_later_are_counted_from_the_date_before() -> None:
+    text = "On 12 June 1815 he left Paris. Two days later he crossed the river. The following spring he was an exile."
+    assert read(text) == {"On 12 June 1815": "1815-06-12", "Two days later": "1815-06-14", "The following spring": "1816-21"}
+    assert read("The law of 1832 was repealed in the following year.")["in the following year"] == "1833"
+    assert read("In the 1860s the town grew. A decade later the mill closed.")["A decade later"] == "187X"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "time"),
+    [
+        ("The war began in September 1939. Later that year he left.", "Later that year", "1939"),
+        ("He came on 4 May 1931. In the same month she left.", "In the same month", "1931-05"),
+        ("In January 1709 the rivers froze. That spring bread was dear.", "That spring", "1709-21"),
+        ("In January 1709 the rivers froze. That winter many died.", "That winter", "1708-24"),
+        ("In 1812 he marched. That winter many died.", "That winter", "1812-24"),
+        ("On 4 May 1931 he came. That evening she left.", "That evening", "1931-05-04"),
+        ("On 12 June 1815 he left; on the 18th he was beaten.", "on the 18th", "1815-06-18"),
+        ("On 29 June 1815 he left; on the 2nd, he arrived.", "on the 2nd", "1815-07-02"),
+    ],
+)
+def test_words_that_point_back_take_the_unit_of_the_last_date(text: str, words: str, time: str) -> None:
+    assert read(text)[words] == time
+
+
+def test_words_that_point_back_to_nothing_are_told_and_not_guessed() -> None:
+    assert unplaced("Later that year he left.", "1939-09-01") == ["Later that year"]
+    assert read("In the 1860s he came. In the same month she left.") == {"In the 1860s": "186X"}
+    assert unplaced("In the 1860s he came. In the same month she left.") == ["In the same month"]
+    assert unplaced("That day we laughed.") == [], "too common in stories to be worth a report"
+
+
+def test_the_eighteenth_of_anything_else_is_no_day() -> None:
+    text = "On 12 June 1815 he left; on the 18th floor, on the 19th century, on the 2nd hole."
+    assert set(read(text)) <= {"On 12 June 1815", "on the 19th century"}
+
+
+def test_a_sentence_that_looks_ahead_means_the_next_such_day() -> None:
+    minutes = "The minutes of 6 September were approved. The next meeting is on 1 November. On 3 February they shall meet again."
+    told = {"of 6 September": "2018-09-06", "on 1 November": "2018-11-01", "On 3 February": "2019-02-03"}
+    assert read(minutes, "2018-10-04") == told
+    assert read("The vote will be held on 1 November.", "2018-10-04", CalendarSettings(prefer="past"))["on 1 November"] == "2017-11-01"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "time"),
+    [
+        ("I will say again as I did on Monday: no.", "on Monday", "1993-02-15"),  # 17 February 1993 was a Wednesday
+        ("The next day, on 4 January, he left.", "on 4 January", "1993-01-04"),
+        ("The events of 11 September will not be forgotten.", "of 11 September", "1992-09-11"),
+    ],
+)
+def test_a_word_of_the_future_elsewhere_in_the_sentence_does_not_move_the_past(text: str, words: str, time: str) -> None:
+    assert read(text, "1993-02-17")[words] == time
+
+
+def test_what_is_still_open_ends_with_the_date_of_writing() -> None:
+    assert read("Since 1998 it has fallen.", "2011-05-03") == {"Since 1998": "1998-01-01/2011-05-03"}
+    assert read("Since 1998 it has fallen.") == {"Since 1998": "1998/.."}
+
+
+def test_31_april_falls_back_to_april_and_is_flagged() -> None:
+    (found,) = date_by_rules("They met on 31 April 2018.", published=None, calendar=CalendarSettings()).placed
+    assert (str(found.interval), "impossible_date" in found.flags) == ("2018-04", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Julian may go on; Chapter 12 of 30; suite 1900; he was 44; version 2.3.1; Room 1408.",
+        "Boeing 747 cost 1,914 dollars; 1850 men marched on page 1999; the march of progress.",
+        "August Strindberg wrote in a mayor's May Street house.",
+    ],
+)
+def test_names_and_numbers_are_no_dates(text: str) -> None:
+    assert read(text) == {}
+
+
+def test_birth_and_death_are_dates_of_their_own() -> None:
+    text = "Ada Lovelace (born 10 December 1815; died 27 November 1852). Between 1842 and 1843 she translated an article."
+    assert read(text) == {"10 December 1815": "1815-12-10", "27 November 1852": "1852-11-27", "Between 1842 and 1843": "1842/1843"}
+
+
+def test_times_come_once_each_and_in_order_of_time() -> None:
+    found = date_by_rules("In 1990, in 1985 and again in 1990.", published=None, calendar=CalendarSettings())
+    assert found.times == (T("1985"), T("1990"))
+
+
+def test_a_long_text_without_a_break_is_read_in_near_linear_time() -> None:
+    import time
+
+    def seconds(count: int) -> float:
+        began = time.process_time()
+        date_by_rules("In May 1990 he will go on 4 June and that year came. " * count, published=T("2000-01-01"), calendar=CalendarSettings())
+        return time.process_time() - began
+
+    seconds(1)
+    assert seconds(160) < 10 * max(seconds(40), 0.02)
+
+
+def test_what_follows_is_counted_from_the_story_and_not_from_the_date_of_writing() -> None:
+    text = "On 12 June 1815 he left Paris. Two days later he crossed the river. The next morning, he fought. A week earlier he had rested."
+    assert read(text, "2011-05-03") == {
+        "On 12 June 1815": "1815-06-12",
+        "Two days later": "1815-06-14",
+        "The next morning": "1815-06-15",
+        "A week earlier": "1815-06-08",
+    }
+
+
+def test_what_follows_nothing_is_told_and_not_counted_from_the_date_of_writing() -> None:
+    assert read("Two days later he crossed the river.", "2011-05-03") == {}
+    assert unplaced("Two days later he crossed the river.", "2011-05-03") == ["Two days later"]
+
+
+def test_a_speaker_counts_the_next_year_from_the_day_of_the_speech() -> None:
+    assert read("In the next year we shall build. Later this year we vote.", "1966-01-12")["In the next year"] == "1967"

