@@ -104,10 +104,8 @@ def test_nul_and_lone_surrogates_do_no_harm(embedder):
 
 
 @needs_embedder
-def test_long_text_is_read_in_windows_and_cut_after_4080_tokens(embedder, monkeypatch):
+def test_long_text_goes_to_the_engine_whole_up_to_4080_tokens_and_cut_after_them(embedder, monkeypatch):
     word = "harvest "
-    short, long = embedder.embed([word * 200, word * 200 + "Caesar and the Senate " * 40])
-    assert 0.8 < short @ long < 0.9999
     engine, seen = embedder._loaded(), []
     monkeypatch.setattr(engine, "encode", lambda texts, is_query: (seen.extend(texts), np.zeros((len(texts), 384)))[1])
     embedder.embed([word * 20_000, "a" * 5_000_000, word * 1_500])

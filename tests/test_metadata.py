@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from chronotope.temporal.settings import CalendarSettings
 
 T = TimeInterval.parse
 DAY = 86_400
+WEST = timezone(timedelta(hours=-14))
 
 DAYS = st.integers(to_seconds(-500) // DAY, to_seconds(2100) // DAY)
 
@@ -114,7 +115,7 @@ def test_dates_that_an_app_already_has_are_read_and_our_own_go_first() -> None:
         ("2024-01-01T00:00:00", "2024-01-01T00:00:00"),
         ("2024-01-01T02:00:00+02:00", "2024-01-01T00:00:00"),
         ("Wed, 21 Oct 2015 07:28:00 GMT", "2015-10-21T07:28:00"),
-        (datetime(2024, 1, 1, 12), "2024-01-01T12:00:00"),
+        (datetime(2024, 1, 1, 12), "2024-01-01T12:00:00"),  # noqa: DTZ001 - naive is what apps store
         (datetime(2024, 1, 1, 2, tzinfo=timezone(timedelta(hours=2))), "2024-01-01T00:00:00"),
         (date(2024, 1, 1), "2024-01-01"),
         (1_700_000_000, "2023-11-14T22:13:20"),
@@ -133,7 +134,9 @@ def test_naive_datetimes_are_utc_and_aware_ones_are_converted_even_at_the_ends_o
     east = timezone(timedelta(hours=14))
     assert read_date(datetime.min.replace(tzinfo=east)) == T("0000-12-31T10:00:00")
     assert read_date("0001-01-01T00:00:00+05:00") == T("0000-12-31T19:00:00")
-    assert read_date(datetime(2024, 1, 1)) == read_date(datetime(2024, 1, 1, tzinfo=timezone.utc))
+    assert read_date(datetime(2024, 1, 1)) == read_date(  # noqa: DTZ001 - naive is what apps store
+        datetime(2024, 1, 1, tzinfo=UTC)
+    )
 
 
 class MissingDate(datetime):
@@ -150,8 +153,8 @@ class MissingDate(datetime):
 
 @pytest.mark.parametrize(
     "value",
-    ["not-a-date", "", "   ", "last year", "the cat", True, float("nan"), float("inf"), 1969.5, 99_999_999, 10**400, [2011], {"y": 1}, b"2011",
-     np.float64("nan"), "20241301", MissingDate(2024, 1, 1), datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-14)))],
+    ["not-a-date", "", "   ", "last year", "the cat", "20241301", True, float("nan"), float("inf"), 1969.5, 99_999_999, 10**400,
+     [2011], {"y": 1}, b"2011", np.float64("nan"), MissingDate(2024, 1, 1), datetime(9999, 12, 31, 23, tzinfo=WEST)],
 )  # fmt: skip
 def test_what_is_no_date_is_refused_by_its_own_error(value) -> None:
     with pytest.raises(TimeExpressionError):

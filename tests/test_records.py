@@ -100,7 +100,9 @@ def test_told_times_are_the_events_and_else_the_date_of_writing(passage: Passage
 
 
 def test_what_was_spent_adds_up_field_by_field() -> None:
-    total = Spent(calls=1, prompt_tokens=10, failed=1) + Spent(calls=2, completion_tokens=5, embedded=3, ranked=4, cached=6, rejected=7)
+    total = Spent(calls=1, prompt_tokens=10, failed=1) + Spent(
+        calls=2, completion_tokens=5, embedded=3, ranked=4, cached=6, rejected=7
+    )
     assert total == Spent(3, 10, 5, 3, 4, 6, 7, 1)
     assert str(total) == "3 calls (10 tokens in, 5 out), 3 embedded, 6 from cache, 7 rejected, 1 failed"
 

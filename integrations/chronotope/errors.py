@@ -3,6 +3,7 @@
 ```
 ChronotopeError
 ├── ReplyError              a model answered, but never acceptably
+│   └── CutReply            it stopped at its length limit; what was complete is kept
 ├── TimeExpressionError     (ValueError) text that is no time
 ├── PromptError             a prompt file lacks a section or a value
 ├── BudgetError             the cap on calls or tokens was reached
@@ -17,9 +18,12 @@ Errors of a provider (a refused key, an unreachable host) pass through unchanged
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = [
     "BudgetError",
     "ChronotopeError",
+    "CutReply",
     "MissingExtraError",
     "PromptError",
     "ReplyError",
@@ -49,6 +53,21 @@ class ReplyError(ChronotopeError):
 
     def __reduce__(self) -> tuple[type[ReplyError], tuple[str, str, str]]:
         return type(self), (self.prompt, self.reply, self.problem)
+
+
+class CutReply(ReplyError):  # noqa: N818 - named for what came
+    """A reply stopped at the length limit; what was complete of it is kept, and half the input may well fit.
+
+    Attributes:
+        partial: the checked value of the complete list items, None when nothing of the reply could be used.
+    """
+
+    def __init__(self, prompt: str, reply: str, problem: str, partial: Any = None) -> None:  # noqa: ANN401 - what check returns
+        super().__init__(prompt, reply, problem)
+        self.partial = partial
+
+    def __reduce__(self) -> tuple[type[CutReply], tuple[Any, ...]]:
+        return type(self), (self.prompt, self.reply, self.problem, self.partial)
 
 
 class TimeExpressionError(ChronotopeError, ValueError):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 from numbers import Real
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from chronotope.errors import TimeExpressionError
 from chronotope.records import Issue, Scalar
@@ -22,7 +22,9 @@ from chronotope.temporal.expressions import find_expressions
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.settings import CalendarSettings
 
-__all__ = ["Dated", "MetadataKeys", "read_date", "read_sides", "read_times", "write_times"]
+__all__ = ["Dated", "MetadataKeys", "Times", "plain", "read_date", "read_intervals", "read_sides", "read_times", "write_times"]
+
+Times: TypeAlias = str | TimeInterval | Sequence[str | TimeInterval]
 
 STATIC = "static"
 _EPOCH_SECONDS = 100_000_000  # a bare number above this cannot be a year or YYYYMMDD
@@ -64,6 +66,18 @@ class MetadataKeys:
     def all(self) -> tuple[str, ...]:
         """Every key that this package writes."""
         return (self.times, self.start, self.end, self.published)
+
+    def with_date(self, date: str | None) -> MetadataKeys:
+        """The same keys with the app's own date of writing; None changes nothing.
+
+        >>> MetadataKeys().with_date("published_at").date
+        'published_at'
+        """
+        return replace(self, date=date) if date else self
+
+    def has_numbers(self, metadata: Mapping[str, object]) -> bool:
+        """True when a record holds the numbers that a store's filter compares; some stores give them back as fractions."""
+        return all(isinstance(metadata.get(key), (int, float)) for key in self.machine)
 
 
 @dataclass(frozen=True)
@@ -210,6 +224,34 @@ def read_sides(start: str | None, end: str | None) -> TimeInterval | None:
     if first and last and first.start is not None and last.end is not None and last.end <= first.start:
         raise TimeExpressionError(f"{start}/{end}", "ends before it starts")
     return TimeInterval(first.start if first else None, last.end if last else None, min(grains))
+
+
+def read_intervals(times: Times | None) -> tuple[TimeInterval, ...]:
+    """The intervals of EDTF texts or of intervals, one or several; none of None.
+
+    Raises:
+        TimeExpressionError: a text is no EDTF interval.
+
+    >>> read_intervals("1957/1961"), read_intervals(None)
+    ((TimeInterval('1957/1961'),), ())
+    """
+    several = [times] if isinstance(times, (str, TimeInterval)) else times or ()
+    return tuple(TimeInterval.parse(time) if isinstance(time, str) else time for time in several)
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - an app's own metadata
+    """A copy that JSON can hold: dates as ISO text, containers entry by entry, anything else as its text.
+
+    >>> plain({"at": date(1969, 7, 20), "tags": ("a", 1)})
+    {'at': '1969-07-20', 'tags': ['a', 1]}
+    """
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, (list, tuple)) else str(value)
 
 
 def _read_number(value: float) -> TimeInterval:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
@@ -16,7 +17,7 @@ from chronotope.errors import PromptError
 from chronotope.models import Message, Schema
 from chronotope.records import content_id
 
-__all__ = ["Prompt", "fence"]
+__all__ = ["Prompt", "fence", "with_schema_text"]
 
 M = TypeVar("M", bound=BaseModel)
 _VERSION = re.compile(r"\s*version:\s*(\S+)[ \t]*(?:\n|\Z)")
@@ -144,6 +145,21 @@ def fence(text: str, label: str) -> str:
     """
     tag = re.compile(rf"<(?=\s*/?\s*{re.escape(label)}\b)", re.IGNORECASE)
     return f"<{label}>\n{tag.sub('&lt;', text)}\n</{label}>"
+
+
+def with_schema_text(messages: Sequence[Message], schema: Schema) -> list[Message]:
+    """The messages, with the schema in words at the end of the last one, for models that cannot be held to a schema otherwise.
+
+    >>> print(with_schema_text([Message("user", "When?")], {"type": "object"})[0].content)
+    When?
+    <BLANKLINE>
+    Reply with one JSON object that fits this JSON schema, and with nothing else. Do not repeat the schema.
+    {"type":"object"}
+    """
+    told = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+    text = f"Reply with one JSON object that fits this JSON schema, and with nothing else. Do not repeat the schema.\n{told}"
+    *before, last = messages
+    return [*before, Message(last.role, f"{last.content}\n\n{text}")]
 
 
 def _without_titles(node: Any, *, named: bool = False) -> Any:  # noqa: ANN401 - JSON

@@ -106,9 +106,7 @@ class HashEmbedder:
             for word in _words(text):
                 digest = int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
                 row[digest % self.width] += 1.0 if digest >> 63 else -1.0
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        units: Vectors = rows / np.maximum(lengths, np.finfo(np.float32).tiny)
-        return units
+        return unit_rows(rows) if len(rows) else rows
 
     async def aembed(self, texts: Sequence[str], *, kind: EmbedKind = "passage") -> Vectors:
         """The same, awaited."""

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from chronotope.records import Document, Passage
 from chronotope.tokens import TokenCounter, count_tokens
 
-__all__ = ["Span", "clean", "paragraph_spans", "sentence_spans", "split_passages", "window_spans"]
+__all__ = ["Span", "clean", "is_blank", "paragraph_spans", "sentence_spans", "split_passages", "window_spans"]
 
 Span: TypeAlias = tuple[int, int]
 
@@ -32,6 +32,15 @@ def clean(text: str) -> str:
     True
     """
     return _UNSENDABLE.sub("\ufffd", text)
+
+
+def is_blank(text: str) -> bool:
+    r"""True when there is nothing to read: white space, byte order marks, and signs that stand for no character.
+
+    >>> is_blank(" \n\ufeff"), is_blank(" a ")
+    (True, False)
+    """
+    return _INK.search(text) is None
 
 
 def paragraph_spans(text: str) -> list[Span]:
@@ -185,7 +194,7 @@ def _joined(text: str, pieces: Sequence[Span], max_tokens: int, count: TokenCoun
 
 def _trim(text: str, span: Span) -> Span | None:
     piece = text[span[0] : span[1]]
-    if not _INK.search(piece):
+    if is_blank(piece):
         return None
     kept = piece.strip()
     start = span[0] + len(piece) - len(piece.lstrip())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -107,7 +109,7 @@ def test_sub_periods_partition_the_asked_time(first, days, limit) -> None:
     periods = sub_periods([time], limit)
     assert 1 <= len(periods) <= limit
     assert (periods[0].start, periods[-1].end) == (time.start, time.end)
-    assert all(one.end == two.start for one, two in zip(periods, periods[1:], strict=False))
+    assert all(one.end == two.start for one, two in pairwise(periods))
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=6))

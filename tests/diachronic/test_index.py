@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chronotope.diachronic import DiachronicIndex, RetrievalSettings, build_index, retrieve_scoped
@@ -23,7 +23,7 @@ from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
 from chronotope.testing import HashEmbedder, play
 from chronotope.text import split_passages
-from tests.diachronic.support import asked, corpora, overlaps, passage, scopes
+from support_diachronic import asked, corpora, overlaps, passage, scopes
 
 T = TimeInterval.parse
 EVERYTHING = RetrievalSettings(k=50, coverage=False, subject_words=False, undated="exclude")
@@ -55,12 +55,14 @@ def brute_force(passages: list[Passage], scope: QueryScope, weight: float) -> di
     return {p.id: float(score) for p, score in zip(kept, fused, strict=True)}
 
 
+@settings(max_examples=40)
 @given(corpora(), scopes(), st.sampled_from([0.0, 0.5, 1.0]))
 def test_the_index_agrees_with_brute_force(passages, scope, weight) -> None:
     found = scores(built(passages), scope, replace(EVERYTHING, lexical=weight))
     assert found == pytest.approx(brute_force(passages, scope, weight), abs=1e-5)
 
 
+@settings(max_examples=40)
 @given(corpora(), st.sets(st.integers(0, 11)), scopes(), st.booleans())
 def test_an_index_that_grew_and_shrank_is_the_index_of_what_is_left(passages, gone, scope, searched) -> None:
     index = built(passages[:5])
@@ -138,7 +140,9 @@ def test_deleting_a_document_leaves_no_ghost_in_vectors_words_times_or_later_ins
 
 
 def test_removing_the_second_of_five_leaves_the_fifth_with_its_own_text_and_time() -> None:
-    index = built([passage(f"number {word}", str(1900 + i), name=word) for i, word in enumerate(["one", "two", "three", "four", "five"])])
+    index = built(
+        [passage(f"number {word}", str(1900 + i), name=word) for i, word in enumerate(["one", "two", "three", "four", "five"])]
+    )
     index.remove(["two"])
     (hit,) = play(retrieve_scoped(index, asked("number five", "1904"))).result.hits
     assert (hit.passage.id, hit.passage.text, str(hit.passage.times[0])) == ("five", "number five", "1904")

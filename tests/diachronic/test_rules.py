@@ -9,9 +9,10 @@ from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.settings import CalendarSettings
 
 T = TimeInterval.parse
+PLAIN = CalendarSettings()
 
 
-def read(text: str, published: str | None = None, calendar: CalendarSettings = CalendarSettings()) -> dict[str, str]:
+def read(text: str, published: str | None = None, calendar: CalendarSettings = PLAIN) -> dict[str, str]:
     """What each stretch of words was read as, as far as rules place it."""
     found = date_by_rules(text, published=T(published) if published else None, calendar=calendar)
     return {expression.text: str(expression.interval) for expression in found.placed}
@@ -55,7 +56,9 @@ def test_a_date_told_as_an_aside_anchors_nothing() -> None:
     text = "The firm, founded in May 1911, said in October it would close. On Tuesday it did."
     # 7 December 1998 was a Monday
     assert read(text, "1998-12-07") == {"in May 1911": "1911-05", "in October": "1998-10", "On Tuesday": "1998-12-01"}
-    life = "Marie Curie (7 November 1867 – 4 July 1934) was a physicist. In 1903 she shared a prize; eight years later she won a second."
+    life = (
+        "Marie Curie (7 November 1867 – 4 July 1934) was a physicist. In 1903 she shared a prize; eight years later she won again."
+    )
     assert read(life)["eight years later"] == "1911"
 
 
@@ -108,7 +111,9 @@ def test_a_sentence_that_looks_ahead_means_the_next_such_day() -> None:
     minutes = "The minutes of 6 September were approved. The next meeting is on 1 November. On 3 February they shall meet again."
     told = {"of 6 September": "2018-09-06", "on 1 November": "2018-11-01", "On 3 February": "2019-02-03"}
     assert read(minutes, "2018-10-04") == told
-    assert read("The vote will be held on 1 November.", "2018-10-04", CalendarSettings(prefer="past"))["on 1 November"] == "2017-11-01"
+    assert (
+        read("The vote will be held on 1 November.", "2018-10-04", CalendarSettings(prefer="past"))["on 1 November"] == "2017-11-01"
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,7 +165,9 @@ def test_a_long_text_without_a_break_is_read_in_near_linear_time() -> None:
 
     def seconds(count: int) -> float:
         began = time.process_time()
-        date_by_rules("In May 1990 he will go on 4 June and that year came. " * count, published=T("2000-01-01"), calendar=CalendarSettings())
+        date_by_rules(
+            "In May 1990 he will go on 4 June and that year came. " * count, published=T("2000-01-01"), calendar=CalendarSettings()
+        )
         return time.process_time() - began
 
     seconds(1)
@@ -168,7 +175,9 @@ def test_a_long_text_without_a_break_is_read_in_near_linear_time() -> None:
 
 
 def test_what_follows_is_counted_from_the_story_and_not_from_the_date_of_writing() -> None:
-    text = "On 12 June 1815 he left Paris. Two days later he crossed the river. The next morning, he fought. A week earlier he had rested."
+    text = (
+        "On 12 June 1815 he left. Two days later he crossed the river. The next morning, he fought. A week earlier he had rested."
+    )
     assert read(text, "2011-05-03") == {
         "On 12 June 1815": "1815-06-12",
         "Two days later": "1815-06-14",

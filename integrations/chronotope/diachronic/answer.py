@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from chronotope.diachronic.context import Order, check_citations, render_context, select_evidence
+from chronotope.diachronic.context import Order, check_citations, evidence_within, render_context
 from chronotope.diachronic.retrieve import Retrieval
 from chronotope.diachronic.rules import date_by_rules
 from chronotope.errors import ReplyError
@@ -70,9 +70,10 @@ def answer(
 
     Source: TA-RAG section 4.4.
     """
-    evidence = select_evidence(retrieval.hits, budget_tokens=budget_tokens, order=order, within=retrieval.scope.times)
+    kept = evidence_within(budget_tokens, retrieval.hits, order=order, within=retrieval.scope.times)
+    evidence, issues = kept.items, retrieval.issues + kept.issues
     if not evidence:
-        return Answer("Nothing was found for the asked time.", by_model=False, issues=retrieval.issues)
+        return Answer("Nothing was found for the asked time.", by_model=False, issues=issues)
     try:
         reply = yield from ask(prompt, **answer_values(question, evidence, retrieval.scope))
     except ReplyError as error:
@@ -80,20 +81,21 @@ def answer(
         return Answer(
             fallback.text, fallback.evidence, by_model=False, issues=(*fallback.issues, Issue("reply_refused", str(error)))
         )
-    return Answer(reply.answer, evidence, issues=retrieval.issues + check_citations(reply.answer, evidence))
+    return Answer(reply.answer, evidence, issues=issues + check_citations(reply.answer, evidence))
 
 
 def timeline_answer(retrieval: Retrieval, *, budget_tokens: int = 3_000, order: Order = "events") -> Answer:
     """The evidence itself, its most telling sentence a line, in order of time; says that no model was used."""
-    evidence = select_evidence(retrieval.hits, budget_tokens=budget_tokens, order=order, within=retrieval.scope.times)
-    if not evidence:
-        return Answer("Nothing was found for the asked time.", by_model=False, issues=retrieval.issues)
-    told = [(item, *telling_sentence(item.passage, retrieval.scope)) for item in evidence]
+    kept = evidence_within(budget_tokens, retrieval.hits, order=order, within=retrieval.scope.times)
+    issues = retrieval.issues + kept.issues
+    if not kept.items:
+        return Answer("Nothing was found for the asked time.", by_model=False, issues=issues)
+    told = [(item, *telling_sentence(item.passage, retrieval.scope)) for item in kept.items]
     if order == "events":
         told.sort(key=lambda line: (line[1] is None, line[1].envelope if line[1] else (0, 0)))
     numbered = tuple(replace(item, number=number) for number, (item, _, _) in enumerate(told, 1))
     lines = [f"[{number}] {time.phrase() if time else 'undated'}: {text}" for number, (_, time, text) in enumerate(told, 1)]
-    return Answer("\n".join([NO_MODEL, *lines]), numbered, by_model=False, issues=retrieval.issues)
+    return Answer("\n".join([NO_MODEL, *lines]), numbered, by_model=False, issues=issues)
 
 
 def telling_sentence(passage: Passage, asked: QueryScope) -> tuple[TimeInterval | None, str]:

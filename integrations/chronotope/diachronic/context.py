@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
-from chronotope.records import Evidence, Hit, Issue, Passage
+from chronotope.records import Evidence, Extraction, Hit, Issue, Passage
 from chronotope.temporal.interval import TimeInterval
 from chronotope.tokens import TokenCounter, count_tokens
 
-__all__ = ["Order", "check_citations", "chronological", "render_context", "select_evidence", "when"]
+__all__ = ["Order", "check_citations", "chronological", "evidence_within", "render_context", "select_evidence", "when"]
 
 Order: TypeAlias = Literal["events", "published", "source", "score"]
 _CITATION = re.compile(r"\[(\d+(?:\s*[,;]\s*\d+)*)\]")
@@ -88,6 +88,23 @@ def select_evidence(
             left -= cost
     ordered = chronological(kept, order=order, within=within)
     return tuple(Evidence(number, hit.passage, when(hit.passage), hit.score) for number, hit in enumerate(ordered, 1))
+
+
+def evidence_within(
+    budget_tokens: int, hits: Sequence[Hit], *, order: Order = "events", within: Sequence[TimeInterval] = ()
+) -> Extraction[Evidence]:
+    """What `select_evidence` chooses, with an issue that says how many hits did not fit.
+
+    Args:
+        budget_tokens: tokens that the evidence may take in all.
+        hits: best first or in any order.
+        order: how the kept ones are put in line.
+        within: the asked times, see `chronological`.
+    """
+    kept = select_evidence(hits, budget_tokens=budget_tokens, order=order, within=within)
+    left_out = len(hits) - len(kept)
+    told = f"{left_out} of {len(hits)} passages did not fit into {budget_tokens} tokens"
+    return Extraction(kept, (Issue("over_budget", told),) if left_out else ())
 
 
 def render_context(evidence: Iterable[Evidence]) -> str:

@@ -17,6 +17,7 @@ from chronotope.temporal.calendar import Grain
 from chronotope.temporal.index import IntervalIndex
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
+from chronotope.text import is_blank
 from chronotope.vectors import VectorTable
 
 __all__ = ["DiachronicIndex", "build_index"]
@@ -86,7 +87,7 @@ class DiachronicIndex:
         Returns:
             How many were added. Either all new ones are, or, when an error is raised, none.
         """
-        fresh = {p.id: p for p in passages if p.text.strip() and p.id not in self}
+        fresh = {p.id: p for p in passages if not is_blank(p.text) and p.id not in self}
         if not fresh:
             return 0
         vectors = yield from embed([p.text for p in fresh.values()])

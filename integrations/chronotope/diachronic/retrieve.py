@@ -11,14 +11,15 @@ import numpy as np
 from chronotope.diachronic.coverage import Coverage, choose, sub_periods
 from chronotope.diachronic.index import DiachronicIndex, Mask, Rows
 from chronotope.models import Vectors
-from chronotope.questions.scope import ScopeMode, scope
+from chronotope.questions import ScopeMode, scope
 from chronotope.questions.subject import subject
 from chronotope.records import Hit, Issue
 from chronotope.steps import Step, embed, rank
-from chronotope.temporal.expressions import Today
+from chronotope.temporal import Today
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
 from chronotope.temporal.settings import CalendarSettings
+from chronotope.text import is_blank
 
 __all__ = ["PRESETS", "Retrieval", "RetrievalSettings", "TimeFilter", "Undated", "query_variants", "retrieve", "retrieve_scoped"]
 
@@ -127,6 +128,8 @@ def retrieve_scoped(
     index: DiachronicIndex, asked: QueryScope, *, settings: RetrievalSettings = PRESETS["default"]
 ) -> Step[Retrieval]:
     """Retrieve for a question that is already understood; the interval may come from anywhere."""
+    if is_blank(asked.core):
+        return nothing_asked(asked)
     if not len(index):
         return Retrieval(asked, issues=(Issue("empty_index", "the index holds no passages"),))
     filtered = asked if settings.time_filter != "off" else replace(asked, times=(), published_times=())
@@ -148,6 +151,11 @@ def retrieve_scoped(
         )
     ranked = tuple(sorted(hits, key=lambda hit: -hit.score))
     return Retrieval(asked, ranked, coverage, _told(index, filtered, inside, hits, settings))
+
+
+def nothing_asked(asked: QueryScope) -> Retrieval:
+    """What a blank question finds: nothing, since every passage would fit it equally well."""
+    return Retrieval(asked, issues=(Issue("blank_question", "the question is blank"),))
 
 
 def query_variants(core: str, times: Sequence[TimeInterval], limit: int) -> list[str]:

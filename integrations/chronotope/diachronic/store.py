@@ -10,14 +10,15 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from chronotope.diachronic.coverage import Coverage, choose, sub_periods
-from chronotope.diachronic.retrieve import PRESETS, Retrieval, RetrievalSettings, stretched
-from chronotope.questions.scope import ScopeMode, scope
+from chronotope.diachronic.retrieve import PRESETS, Retrieval, RetrievalSettings, nothing_asked, stretched
+from chronotope.questions import ScopeMode, scope
 from chronotope.records import Hit, Issue, Passage
 from chronotope.steps import Step, call, gather
-from chronotope.temporal.expressions import Today
+from chronotope.temporal import Today
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
 from chronotope.temporal.settings import CalendarSettings
+from chronotope.text import is_blank
 
 __all__ = ["PassageStore", "Window", "retrieve_from_store", "retrieve_scoped_from_store"]
 
@@ -74,10 +75,12 @@ def retrieve_scoped_from_store(
     store: PassageStore, asked: QueryScope, *, settings: RetrievalSettings = PRESETS["default"], pushdown: bool = True
 ) -> Step[Retrieval]:
     """The same for a question that is already understood."""
+    if is_blank(asked.core):
+        return nothing_asked(asked)
     cut = settings.time_filter == "cut" and asked.is_timed
     quotas = settings.coverage and settings.time_filter != "off"
     periods = sub_periods([t for t in asked.times if t.length is not None], settings.periods) if quotas else ()
-    windows = _windows(asked, periods, settings) if cut and pushdown else [None]
+    windows = _windows(asked, periods) if pushdown and can_filter(asked, settings) else [None]
     parts = yield from gather([_fetch(store, asked, window, settings) for window in windows])
     pool = {hit.passage.id: hit for hits, _ in parts for hit in hits}
     issues = [issue for _, part_issues in parts for issue in part_issues]
@@ -93,10 +96,13 @@ def retrieve_scoped_from_store(
     return Retrieval(asked, hits, coverage, tuple(dict.fromkeys(issues)))
 
 
-def _windows(asked: QueryScope, periods: Sequence[TimeInterval], settings: RetrievalSettings) -> list[Window | None]:
-    """One window a sub-period, so that each is searched by itself; none where records without dates must come too."""
-    if not asked.times or settings.undated == "include":
-        return [None]
+def can_filter(asked: QueryScope, settings: RetrievalSettings) -> bool:
+    """True when a store may leave out what lies elsewhere by its numbers: only where records without dates need not come too."""
+    return settings.time_filter == "cut" and bool(asked.times) and settings.undated != "include"
+
+
+def _windows(asked: QueryScope, periods: Sequence[TimeInterval]) -> list[Window | None]:
+    """One window a sub-period, so that each is searched by itself."""
     whole = [time for time in asked.times if time.length is None]
     return [time.envelope for time in (*(periods or asked.times), *(whole if periods else ()))]
 

@@ -13,7 +13,7 @@ import numpy as np
 from chronotope.endpoint.base import Endpoint
 from chronotope.endpoint.wire import Body, Exchange, adrive, drive
 from chronotope.errors import ReplyError, StoreMismatchError
-from chronotope.models import EmbedKind, Vectors, sendable
+from chronotope.models import EmbedKind, Vectors, sendable, unit_rows
 from chronotope.records import content_id
 
 __all__ = ["EmbeddingEndpoint"]
@@ -105,9 +105,7 @@ class EmbeddingEndpoint(Endpoint):
         rows = [_row(item.get("embedding")) for item in ordered]
         for width in {len(row) for row in rows}:
             self._check_width(width)
-        matrix = np.stack(rows)
-        units: Vectors = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), np.finfo(np.float32).tiny)
-        return units
+        return unit_rows(np.stack(rows))
 
     def _check_width(self, width: int) -> None:
         if self._seen.width is None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
 
-from chronotope.models import Message, Schema
+from chronotope.models import Schema
+from chronotope.prompts import with_schema_text
 
 __all__ = ["Level", "as_strict", "format_of", "with_schema_text"]
 
@@ -26,21 +26,6 @@ def format_of(level: Level, schema: Schema) -> dict[str, Any]:
         named = {"name": "reply", "schema": as_strict(schema), "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": named}}
     return {"response_format": {"type": "json_object"}} if level is Level.JSON else {}
-
-
-def with_schema_text(messages: list[Message], schema: Schema) -> list[Message]:
-    """The messages, with the schema in words at the end of the last one, for levels at which the server does not know it.
-
-    >>> print(with_schema_text([Message("user", "When?")], {"type": "object"})[0].content)
-    When?
-    <BLANKLINE>
-    Reply with one JSON object that fits this JSON schema, and with nothing else. Do not repeat the schema.
-    {"type":"object"}
-    """
-    told = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
-    text = f"Reply with one JSON object that fits this JSON schema, and with nothing else. Do not repeat the schema.\n{told}"
-    *before, last = messages
-    return [*before, Message(last.role, f"{last.content}\n\n{text}")]
 
 
 def as_strict(node: Any) -> Any:  # noqa: ANN401 - JSON

@@ -12,7 +12,7 @@ except ModuleNotFoundError as absent:
         raise
     raise MissingExtraError("langchain", "chronotope.langchain") from absent
 
-from chronotope.langchain.chains import chronological_chain, chronological_prompt
+from chronotope.langchain.chains import chronological_chain, chronological_prompt, citation_check
 from chronotope.langchain.compressors import ChronologicalCompressor
 from chronotope.langchain.models import ChronotopeEmbeddings, LangChainChat, LangChainEmbedder, LangChainReranker
 from chronotope.langchain.retrievers import DiachronicRetriever
@@ -29,5 +29,6 @@ __all__ = [
     "TimeAnnotator",
     "chronological_chain",
     "chronological_prompt",
+    "citation_check",
     "retriever_tool",
 ]

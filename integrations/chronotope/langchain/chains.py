@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Template
@@ -11,15 +12,15 @@ from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from chronotope.diachronic import ANSWER, Order, Retrieval, answer_values, select_evidence, timeline_answer
+from chronotope.diachronic import ANSWER, Order, Retrieval, answer_values, check_citations, evidence_within, timeline_answer
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.metadata import MetadataKeys
-from chronotope.temporal.expressions import Today
-from chronotope.temporal.scope import QueryScope, parse_scope
-from chronotope.temporal.settings import CalendarSettings
+from chronotope.notes import log_issues
+from chronotope.records import Evidence, Extraction, Issue
+from chronotope.temporal import CalendarSettings, QueryScope, Today, parse_scope
 
-__all__ = ["chronological_chain", "chronological_prompt"]
+__all__ = ["chronological_chain", "chronological_prompt", "citation_check"]
 
 DEFAULT_CALENDAR = CalendarSettings()
 
@@ -67,6 +68,32 @@ def chronological_prompt(document_variable_name: str = "context") -> ChatPromptT
     return ChatPromptTemplate.from_messages(turns)
 
 
+def citation_check(
+    *,
+    answer_variable_name: str = "answer",
+    document_variable_name: str = "context",
+    budget_tokens: int = 3_000,
+    keys: MetadataKeys = DEFAULT_KEYS,
+) -> Runnable[dict[str, Any], list[Issue]]:
+    """What is wrong with the citations of an answer: numbers that no passage has, or none at all.
+
+    It reads the whole answer, so it stands behind the chain and leaves the answer's stream alone:
+    `RunnablePassthrough.assign(answer=chronological_chain(llm)) | RunnablePassthrough.assign(issues=citation_check())`.
+
+    Args:
+        answer_variable_name: key of the answer in the input.
+        document_variable_name: key of the documents, as given to the chain.
+        budget_tokens: as given to the chain.
+        keys: as given to the chain.
+    """
+    desk = _Desk(document_variable_name, budget_tokens, "events", keys, None, DEFAULT_CALENDAR)
+
+    def check(inputs: Mapping[str, Any]) -> list[Issue]:
+        return list(check_citations(str(inputs[answer_variable_name]), desk.evidence(inputs).items))
+
+    return RunnableLambda(check, name="citation_check")
+
+
 @dataclass(frozen=True)
 class _Desk:
     """What happens between the documents and the prompt."""
@@ -80,9 +107,15 @@ class _Desk:
 
     def filled(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """The inputs with the documents as dated text, and with the asked time in words."""
-        evidence = select_evidence(to_hits(inputs[self.name], keys=self.keys), budget_tokens=self.budget_tokens, order=self.order)
-        values = answer_values(str(inputs["input"]), evidence, self._asked(inputs))
+        kept = self.evidence(inputs)
+        log_issues("an answer's evidence was chosen", kept.issues, level=logging.INFO)
+        values = answer_values(str(inputs["input"]), kept.items, self._asked(inputs))
         return {**inputs, self.name: values["context"], "asked_time": values["time"]}
+
+    def evidence(self, inputs: Mapping[str, Any]) -> Extraction[Evidence]:
+        """The documents as numbered evidence."""
+        hits = to_hits(inputs[self.name], keys=self.keys)
+        return evidence_within(self.budget_tokens, hits, order=self.order, within=self._asked(inputs).times)
 
     def timeline(self, inputs: Mapping[str, Any]) -> str:
         """The documents as an extractive answer."""

@@ -11,6 +11,7 @@ from pydantic import ConfigDict
 from chronotope.diachronic import Order, chronological
 from chronotope.langchain.convert import to_document, to_hits
 from chronotope.metadata import MetadataKeys
+from chronotope.temporal import parse_scope
 
 __all__ = ["ChronologicalCompressor"]
 
@@ -37,9 +38,9 @@ class ChronologicalCompressor(BaseDocumentCompressor):
 
         Args:
             documents: best first; `relevance_score` counts where all have one, else their order.
-            query: not read.
+            query: a document of several times stands where it first tells of the time named here, if one is named.
             callbacks: not used, since nothing is called.
         """
         hits = sorted(to_hits(documents, keys=self.keys), key=lambda hit: -hit.score)[: self.top_n]
-        ordered = chronological(hits, order=self.order)
+        ordered = chronological(hits, order=self.order, within=parse_scope(query).times)
         return [to_document(hit.passage, keys=self.keys) for hit in ordered]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 from langchain_core.documents import Document
 
-from chronotope.metadata import MetadataKeys, read_times, write_times
+from chronotope.metadata import MetadataKeys, plain, read_times, write_times
 from chronotope.records import Hit, Issue, Passage, content_id
-from chronotope.text import clean
+from chronotope.text import clean, is_blank
 
 __all__ = ["DATE", "SCORE", "dated_copy", "read_documents", "to_document", "to_hits", "to_passage"]
 
@@ -33,7 +32,7 @@ def read_documents(
         source_key: metadata key that chunks of one text share.
     """
     documents = list(documents)
-    kept = [document for document in documents if document.page_content.replace("\ufeff", "").strip()]
+    kept = [document for document in documents if not is_blank(document.page_content)]
     read = [to_passage(document, keys=keys, source_key=source_key) for document in kept]
     issues = tuple(issue for _, found in read for issue in found)
     if blank := len(documents) - len(kept):
@@ -49,7 +48,7 @@ def to_passage(
     The id is the document's own, else a hash of its text, its source, its metadata and when it was written: the same document
     gives the same id on every run, and two notices with the same words on two days stay two.
     """
-    metadata = {key: _plain(value) for key, value in document.metadata.items()}
+    metadata = plain(document.metadata)
     kept = {key: value for key, value in metadata.items() if key not in keys.all}
     source = str(metadata.get(source_key) or "")
     told = read_times(document.metadata, keys=keys)
@@ -69,7 +68,7 @@ def to_document(passage: Passage, *, keys: MetadataKeys = DEFAULT_KEYS, score: f
         score: stored as `relevance_score`.
     """
     metadata: dict[str, Any] = {
-        **{key: _plain(value) for key, value in passage.metadata.items()},
+        **plain(passage.metadata),
         **write_times(passage.times, static=passage.static, published=passage.published, keys=keys),
     }
     metadata[DATE] = metadata.get(DATE) or _when(passage)
@@ -81,7 +80,7 @@ def to_document(passage: Passage, *, keys: MetadataKeys = DEFAULT_KEYS, score: f
 def dated_copy(document: Document, passage: Passage, *, keys: MetadataKeys = DEFAULT_KEYS) -> Document:
     """A copy of a document that carries the times of a passage; date objects become ISO texts, since stores refuse them."""
     times = write_times(passage.times, static=passage.static, published=passage.published, keys=keys)
-    metadata = {key: _plain(value) for key, value in document.metadata.items()}
+    metadata = plain(document.metadata)
     return document.model_copy(update={"metadata": {**metadata, **times}})
 
 
@@ -113,16 +112,3 @@ def _span(metadata: Mapping[str, Any], length: int) -> tuple[int | None, int | N
         return None, None
     end = metadata.get("char_end")
     return start, end if isinstance(end, int) and end >= start else start + length
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - an app's own metadata
-    """A copy that JSON can hold: dates as ISO text, containers entry by entry, anything else as its text."""
-    if value is None or isinstance(value, (str, int, float, bool)):
-        return value
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return str(value)

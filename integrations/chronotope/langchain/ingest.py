@@ -1,75 +1,66 @@
-"""Adding documents to an index or a store, as a step: read, annotated, and written once."""
+"""Documents on their way into an index or a store: read here, the rest is the core's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
 
-from chronotope.diachronic import AnnotateMode, AnnotateSettings, DiachronicIndex, annotate
+from chronotope.diachronic import AnnotateSettings, DiachronicIndex, IndexWriter, Ingested, PassageWriter, ingest
 from chronotope.langchain.convert import dated_copy, read_documents
 from chronotope.metadata import MetadataKeys
-from chronotope.records import Issue, Passage
+from chronotope.records import Passage
 from chronotope.steps import Step, call
-from chronotope.temporal.settings import CalendarSettings
 
-__all__ = ["Ingest"]
+__all__ = ["ingestion"]
+
+
+def ingestion(
+    place: DiachronicIndex | VectorStore,
+    documents: Sequence[Document],
+    *,
+    keys: MetadataKeys,
+    source_key: str,
+    annotation: AnnotateSettings | None,
+) -> Step[Ingested]:
+    """Add what is new among documents.
+
+    Args:
+        place: where they go.
+        documents: in reading order.
+        keys: where their times are.
+        source_key: metadata key that chunks of one text share.
+        annotation: how documents without times get them; None leaves them as they are.
+    """
+    read, issues = read_documents(documents, keys=keys, source_key=source_key)
+    originals = {passage.id: document for document, passage in read}
+    writer: PassageWriter = IndexWriter(place) if isinstance(place, DiachronicIndex) else _StoreWriter(place, originals, keys)
+    done = yield from ingest([passage for _, passage in read], writer, annotation=annotation)
+    return replace(done, issues=issues + done.issues)
 
 
 @dataclass(frozen=True)
-class Ingest:
-    """One batch of documents on its way into a retriever; the fields are those of the retriever.
+class _StoreWriter:
+    """Writes the app's own documents, dated, into its own store."""
 
-    Attributes:
-        issues: what was guessed, refused or left out, once the step has run.
-    """
-
-    index: DiachronicIndex | None
-    store: VectorStore | None
+    store: VectorStore
+    originals: Mapping[str, Document]
     keys: MetadataKeys
-    source_key: str
-    mode: AnnotateMode | None
-    calendar: CalendarSettings
-    issues: list[Issue] = field(default_factory=list)
 
-    def step(self, documents: Sequence[Document]) -> Step[list[str]]:
-        """Add what is new; either all of it or, when an error is raised, none. Gives the ids of all documents."""
-        read, issues = read_documents(documents, keys=self.keys, source_key=self.source_key)
-        self.issues.extend(issues)
-        known = yield from self._known([passage.id for _, passage in read])
-        fresh = {passage.id: (document, passage) for document, passage in read if passage.id not in known}
-        passages = yield from self._annotated([passage for _, passage in fresh.values()])
-        if self.index is not None:
-            yield from self.index.add(passages)
-        elif self.store is not None and passages:
-            copies = [
-                dated_copy(document, passage, keys=self.keys)
-                for (document, _), passage in zip(fresh.values(), passages, strict=True)
-            ]
-            yield from _written(self.store, copies, list(fresh))
-        return [passage.id for _, passage in read]
-
-    def _annotated(self, passages: Sequence[Passage]) -> Step[Sequence[Passage]]:
-        if self.mode is None:
-            return passages
-        found = yield from annotate(passages, settings=AnnotateSettings(mode=self.mode, calendar=self.calendar))
-        self.issues.extend(found.issues)
-        return found.items
-
-    def _known(self, ids: Sequence[str]) -> Step[set[str]]:
-        if self.index is not None:
-            return {name for name in ids if name in self.index}
-        if self.store is None or not ids:
-            return set()
+    def known(self, passages: Sequence[Passage]) -> Step[Mapping[str, str]]:
+        """Ask the store for the ids."""
+        ids = [passage.id for passage in passages]
         try:
-            found = yield from call(partial(self.store.get_by_ids, ids), partial(self.store.aget_by_ids, ids))
+            found = (yield from call(partial(self.store.get_by_ids, ids), partial(self.store.aget_by_ids, ids))) if ids else []
         except NotImplementedError:
-            return set()  # such a store is told the ids and must see to repeated ones itself
-        return {document.id for document in found if document.id}
+            return {}  # such a store is told the ids and must see to repeated ones itself
+        return {document.id: document.id for document in found if document.id}
 
-
-def _written(store: VectorStore, documents: list[Document], ids: list[str]) -> Step[object]:
-    return call(partial(store.add_documents, documents, ids=ids), partial(store.aadd_documents, documents, ids=ids))
+    def write(self, passages: Sequence[Passage]) -> Step[object]:
+        """Add copies that carry the times, under the ids of the passages."""
+        copies = [dated_copy(self.originals[passage.id], passage, keys=self.keys) for passage in passages]
+        ids = [passage.id for passage in passages]
+        return call(partial(self.store.add_documents, copies, ids=ids), partial(self.store.aadd_documents, copies, ids=ids))

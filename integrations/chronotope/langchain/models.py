@@ -7,15 +7,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
-import numpy as np
 from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 
-from chronotope.endpoint.levels import with_schema_text
-from chronotope.models import ChatModel, Embedder, EmbedKind, Message, Reply, Reranker, Schema, Vectors
+from chronotope.models import (
+    ChatModel,
+    Embedder,
+    EmbedKind,
+    Message,
+    Reply,
+    Reranker,
+    Schema,
+    Vectors,
+    scores_by_place,
+    unit_rows,
+)
+from chronotope.prompts import with_schema_text
 
 __all__ = [
     "AnyChat",
@@ -101,14 +111,14 @@ class LangChainEmbedder:
     def embed(self, texts: Sequence[str], *, kind: EmbedKind = "passage") -> Vectors:
         """Vectors of shape (len(texts), width), float32, each of length 1."""
         if kind == "query":
-            return _unit([self.embeddings.embed_query(text) for text in texts])
-        return _unit(self.embeddings.embed_documents(list(texts)))
+            return unit_rows([self.embeddings.embed_query(text) for text in texts])
+        return unit_rows(self.embeddings.embed_documents(list(texts)))
 
     async def aembed(self, texts: Sequence[str], *, kind: EmbedKind = "passage") -> Vectors:
         """The same, awaited."""
         if kind == "query":
-            return _unit(await asyncio.gather(*(self.embeddings.aembed_query(text) for text in texts)))
-        return _unit(await self.embeddings.aembed_documents(list(texts)))
+            return unit_rows(await asyncio.gather(*(self.embeddings.aembed_query(text) for text in texts)))
+        return unit_rows(await self.embeddings.aembed_documents(list(texts)))
 
 
 @dataclass(frozen=True)
@@ -180,12 +190,17 @@ def as_chat(llm: AnyChat, config: RunnableConfig | None = None) -> ChatModel:
     return _given(llm, ChatModel, "a language model must be a LangChain runnable or have the methods chat and achat")
 
 
-def as_embedder(embeddings: AnyEmbeddings) -> Embedder:
-    """An embedder of chronotope from whatever embeds; embeddings made from an embedder give that embedder back.
+def as_embedder(embeddings: AnyEmbeddings | None) -> Embedder:
+    """An embedder of chronotope from whatever embeds; embeddings made from an embedder give it back, None the small local one.
 
     Raises:
         TypeError: it cannot embed.
+        MissingExtraError: none is given and the extra `local` is absent.
     """
+    if embeddings is None:
+        from chronotope.defaults import default_embedder  # loads a model: only for who gives none
+
+        return default_embedder()
     if isinstance(embeddings, ChronotopeEmbeddings):
         return embeddings.embedder
     if isinstance(embeddings, Embeddings):
@@ -229,7 +244,7 @@ def _given(model: Model, protocol: type, need: str) -> Model:
 
 
 def _turns(messages: Sequence[Message], schema: Schema | None) -> list[BaseMessage]:
-    told = messages if schema is None else with_schema_text(list(messages), schema)
+    told = messages if schema is None else with_schema_text(messages, schema)
     return [_TURNS[message.role](content=message.content) for message in told]
 
 
@@ -248,23 +263,12 @@ def _reply(answer: object) -> Reply:
     return Reply(str(answer.text), cut, usage.get("input_tokens"), usage.get("output_tokens"))
 
 
-def _unit(rows: Sequence[Sequence[float]]) -> Vectors:
-    vectors = np.asarray(rows, dtype=np.float32)
-    if not len(vectors):
-        return np.zeros((0, 0), dtype=np.float32)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    units: Vectors = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
-    return units
-
-
 def _numbered(texts: Sequence[str]) -> list[Document]:
     return [Document(page_content=text, metadata={"place": place}) for place, text in enumerate(texts)]
 
 
 def _scores(ranked: Sequence[Document], count: int) -> list[float]:
-    found = {doc.metadata["place"]: float(doc.metadata.get("relevance_score", -rank)) for rank, doc in enumerate(ranked)}
-    lowest = min(found.values(), default=0.0) - 1.0
-    return [found.get(place, lowest) for place in range(count)]
+    return scores_by_place([(doc.metadata["place"], doc.metadata.get("relevance_score")) for doc in ranked], count)
 
 
 def _name(model: object) -> str:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias, TypedDict
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypedDict
 
-from chronotope.diachronic import AnnotateMode, RetrievalSettings
+from chronotope.diachronic import AnnotateMode, Pushdown, RetrievalSettings
 from chronotope.langchain.models import AnyChat, AnyReranker
-from chronotope.metadata import MetadataKeys
-from chronotope.questions.scope import ScopeMode
+from chronotope.metadata import MetadataKeys, Times
+from chronotope.questions import ScopeMode
 from chronotope.steps import Cache
-from chronotope.temporal.expressions import Today
-from chronotope.temporal.interval import TimeInterval
-from chronotope.temporal.settings import CalendarSettings
+from chronotope.temporal import CalendarSettings, Today
 
-__all__ = ["FilterBuilder", "Pushdown", "RetrieverOptions", "Times", "read_intervals"]
+__all__ = ["FilterBuilder", "RetrieverOptions"]
 
-Times: TypeAlias = str | TimeInterval | Sequence[str | TimeInterval] | None
-Pushdown: TypeAlias = bool | Literal["auto"]
 FilterBuilder: TypeAlias = Callable[[int, int], Any]
 
 
@@ -32,7 +28,7 @@ class RetrieverOptions(TypedDict, total=False):
     today: Today
     calendar: CalendarSettings
     scope_mode: ScopeMode | None
-    times: Times
+    times: Times | None
     keys: MetadataKeys
     date: str | None
     source_key: str
@@ -45,18 +41,3 @@ class RetrieverOptions(TypedDict, total=False):
     name: str | None
     tags: list[str] | None
     metadata: dict[str, Any] | None
-
-
-def read_intervals(times: Times) -> tuple[TimeInterval, ...] | None:
-    """Intervals from EDTF texts or intervals, one or several; None stays None.
-
-    Raises:
-        TimeExpressionError: a text is no EDTF interval.
-
-    >>> read_intervals("1957/1961")
-    (TimeInterval('1957/1961'),)
-    """
-    if times is None:
-        return None
-    several = [times] if isinstance(times, (str, TimeInterval)) else times
-    return tuple(TimeInterval.parse(time) if isinstance(time, str) else time for time in several)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from os import PathLike
 from typing import Annotated, Any, TypeAlias, Unpack
 
@@ -14,22 +13,29 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.vectorstores import VectorStore
 from pydantic import ConfigDict, Field, SkipValidation, field_validator, model_validator
 
-from chronotope.diachronic import PRESETS, AnnotateMode, DiachronicIndex, Retrieval, RetrievalSettings
+from chronotope.diachronic import (
+    AnnotateMode,
+    AnnotateSettings,
+    Asking,
+    DiachronicIndex,
+    Ingested,
+    Pushdown,
+    Retrieval,
+    RetrievalSettings,
+)
 from chronotope.errors import StoreMismatchError
 from chronotope.langchain.convert import to_document
-from chronotope.langchain.ingest import Ingest
+from chronotope.langchain.ingest import ingestion
 from chronotope.langchain.models import AnyChat, AnyEmbeddings, AnyReranker, as_chat, as_embedder, as_reranker
-from chronotope.langchain.notes import report
-from chronotope.langchain.options import FilterBuilder, Pushdown, RetrieverOptions, Times, read_intervals
-from chronotope.langchain.search import Search
-from chronotope.metadata import MetadataKeys
+from chronotope.langchain.options import FilterBuilder, RetrieverOptions
+from chronotope.langchain.stores import StorePassages
+from chronotope.metadata import MetadataKeys, Times, read_intervals
 from chronotope.models import Embedder
-from chronotope.questions.scope import ScopeMode
+from chronotope.notes import log_issues
+from chronotope.questions import ScopeMode
 from chronotope.records import Issue
-from chronotope.steps import Cache, Runner
-from chronotope.temporal.expressions import Today
-from chronotope.temporal.interval import TimeInterval
-from chronotope.temporal.settings import CalendarSettings
+from chronotope.steps import Cache, Runner, Step
+from chronotope.temporal import CalendarSettings, TimeInterval, Today
 
 __all__ = ["DiachronicRetriever"]
 
@@ -87,7 +93,7 @@ class DiachronicRetriever(BaseRetriever):
     today: Annotated[Today, SkipValidation] = None
     calendar: CalendarSettings = CalendarSettings()
     scope_mode: ScopeMode | None = None
-    times: Annotated[Times, SkipValidation] = None
+    times: Annotated[Times | None, SkipValidation] = None
     keys: MetadataKeys = MetadataKeys()
     date: str | None = None
     source_key: str = "source_id"
@@ -101,13 +107,12 @@ class DiachronicRetriever(BaseRetriever):
 
     @field_validator("times", mode="before")
     @classmethod
-    def _read_times(cls, times: Times) -> tuple[TimeInterval, ...] | None:
+    def _read_times(cls, times: Times | None) -> tuple[TimeInterval, ...]:
         return read_intervals(times)
 
     @model_validator(mode="after")
     def _consistent(self) -> DiachronicRetriever:
-        if self.preset not in PRESETS:
-            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, not {self.preset!r}")
+        self._asking()
         if (self.index is None) == (self.store is None):
             raise ValueError("a retriever needs an index or a store; use from_documents, from_vector_store or load")
         if self.index is not None and self.embedder is None:
@@ -116,7 +121,7 @@ class DiachronicRetriever(BaseRetriever):
             raise StoreMismatchError(f"the index was made with {self.index.embedder_id!r}, not with {self.embedder.model_id!r}")
         if self.settings is not None and "k" not in self.model_fields_set:
             self.k = self.settings.k
-        self.keys = replace(self.keys, date=self.date or self.keys.date)
+        self.keys = self.keys.with_date(self.date)
         return self
 
     @classmethod
@@ -171,7 +176,7 @@ class DiachronicRetriever(BaseRetriever):
             StoreError: the folder is absent or damaged.
             StoreMismatchError: the index was made with another embedder.
         """
-        embedder = _embedder(embeddings)
+        embedder = as_embedder(embeddings)
         index = DiachronicIndex.load(str(folder), embedder_id=embedder.model_id)
         return cls(index=index, embedder=embedder, **options)
 
@@ -181,9 +186,7 @@ class DiachronicRetriever(BaseRetriever):
         Raises:
             ValueError: the passages are in a store, which keeps itself.
         """
-        if self.index is None:
-            raise ValueError(f"the passages are in a {type(self.store).__name__}, which keeps them itself")
-        self.index.save(str(folder))
+        self._index.save(str(folder))
 
     def add_documents(self, documents: Sequence[Document], *, config: RunnableConfig | None = None) -> list[str]:
         """Annotate and add documents; those that are there already are passed over, so adding twice writes nothing.
@@ -195,13 +198,11 @@ class DiachronicRetriever(BaseRetriever):
         Returns:
             The ids of the documents, blank ones left out.
         """
-        ingest = self._ingest
-        return self._added(ingest, self._runner(config).run(ingest.step(documents)))
+        return self._added(self._runner(config).run(self._ingestion(documents)))
 
     async def aadd_documents(self, documents: Sequence[Document], *, config: RunnableConfig | None = None) -> list[str]:
         """The same, awaited."""
-        ingest = self._ingest
-        return self._added(ingest, await self._runner(config).arun(ingest.step(documents)))
+        return self._added(await self._runner(config).arun(self._ingestion(documents)))
 
     def delete(self, ids: Sequence[str]) -> None:
         """Take documents out by id, with their vectors, words and times; unknown ids are passed over."""
@@ -211,7 +212,7 @@ class DiachronicRetriever(BaseRetriever):
             self.store.delete(list(ids))
 
     def retrieve_with_report(
-        self, question: str, *, k: int | None = None, times: Times = None, config: RunnableConfig | None = None
+        self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
     ) -> Retrieval:
         """Retrieve, and say how the question was understood, how well the hits cover the asked time, and what was left out.
 
@@ -221,21 +222,21 @@ class DiachronicRetriever(BaseRetriever):
             times: asked times, when not those of the question.
             config: passed on with every model call.
         """
-        return self._runner(config).run(self._search(k, times).step(question))
+        return self._runner(config).run(self._asking(k).retrieve(self._source, question, times=times))
 
     async def aretrieve_with_report(
-        self, question: str, *, k: int | None = None, times: Times = None, config: RunnableConfig | None = None
+        self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
     ) -> Retrieval:
         """The same, awaited."""
-        return await self._runner(config).arun(self._search(k, times).step(question))
+        return await self._runner(config).arun(self._asking(k).retrieve(self._source, question, times=times))
 
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, times: Times = None
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
     ) -> list[Document]:
         return self._documents(self.retrieve_with_report(query, k=k, times=times, config={"callbacks": run_manager.get_child()}))
 
     async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, times: Times = None
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
     ) -> list[Document]:
         config: RunnableConfig = {"callbacks": run_manager.get_child()}
         return self._documents(await self.aretrieve_with_report(query, k=k, times=times, config=config))
@@ -246,7 +247,7 @@ class DiachronicRetriever(BaseRetriever):
     @classmethod
     def _empty(cls, embeddings: AnyEmbeddings | None, options: RetrieverOptions) -> DiachronicRetriever:
         """With options checked before anything is embedded."""
-        embedder = _embedder(embeddings)
+        embedder = as_embedder(embeddings)
         return cls(index=DiachronicIndex(embedder.model_id), embedder=embedder, **options)
 
     def _runner(self, config: RunnableConfig | None) -> Runner:
@@ -255,29 +256,39 @@ class DiachronicRetriever(BaseRetriever):
         return Runner(chat, self.embedder, reranker, cache=self.cache, concurrency=self.max_concurrency)
 
     @property
-    def _ingest(self) -> Ingest:
-        return Ingest(self.index, self.store, self.keys, self.source_key, self.annotate, self.calendar)
+    def _source(self) -> DiachronicIndex | StorePassages:
+        """Where to look; a fresh view of the store for each question, since it learns about the store on the way."""
+        if self.store is None:
+            return self._index
+        return StorePassages(self.store, self.keys, self.source_key, self.filter_builder, self.search_kwargs, self.pushdown)
 
-    def _added(self, ingest: Ingest, ids: list[str]) -> list[str]:
-        self.issues += tuple(ingest.issues)
-        report(ingest.issues)
-        return ids
+    @property
+    def _index(self) -> DiachronicIndex:
+        if self.index is None:
+            raise ValueError(f"the passages are in a {type(self.store).__name__}, which keeps them itself")
+        return self.index
 
-    def _search(self, k: int | None, times: Times) -> Search:
-        return Search(
-            index=self.index,
-            store=self.store,
-            settings=replace(self.settings or PRESETS[self.preset], k=self.k if k is None else k),
-            today=self.today,
+    def _asking(self, k: int | None = None) -> Asking:
+        return Asking.of(
+            self.preset,
+            self.k if k is None else k,
+            self.today,
+            has_chat=self.llm is not None,
+            settings=self.settings,
             calendar=self.calendar,
-            scope_mode=self.scope_mode or ("auto" if self.llm is not None else "rules"),
-            times=read_intervals(times) or read_intervals(self.times),
-            keys=self.keys,
-            source_key=self.source_key,
-            filter_builder=self.filter_builder,
-            pushdown=self.pushdown,
-            search_kwargs=self.search_kwargs,
+            scope_mode=self.scope_mode,
+            times=self.times,
         )
+
+    def _ingestion(self, documents: Sequence[Document]) -> Step[Ingested]:
+        place = self._index if self.store is None else self.store
+        annotation = AnnotateSettings(mode=self.annotate, calendar=self.calendar) if self.annotate else None
+        return ingestion(place, documents, keys=self.keys, source_key=self.source_key, annotation=annotation)
+
+    def _added(self, done: Ingested) -> list[str]:
+        self.issues += done.issues
+        log_issues(f"{done.added} documents were added", done.issues)
+        return list(done.ids)
 
     def _get_ls_params(self, **kwargs: Any) -> LangSmithRetrieverParams:  # noqa: ANN401 - the framework's
         params = super()._get_ls_params(**kwargs)
@@ -292,11 +303,3 @@ class DiachronicRetriever(BaseRetriever):
         return f"<DiachronicRetriever over {held}, k={self.k}, {matching}>"
 
     __str__ = __repr__
-
-
-def _embedder(embeddings: AnyEmbeddings | None) -> Embedder:
-    if embeddings is not None:
-        return as_embedder(embeddings)
-    from chronotope.defaults import default_embedder  # loads a model: only for who gives none
-
-    return default_embedder()

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from langchain_core.documents import Document
 from langchain_core.runnables.config import run_in_executor
 from langchain_core.vectorstores import VectorStore
 
+from chronotope.diachronic import Pushdown, PushdownPolicy, StoreAnswers, StoreRecord, Window
 from chronotope.langchain.convert import DEFAULT_KEYS, to_passage
 from chronotope.langchain.options import FilterBuilder
 from chronotope.metadata import MetadataKeys, read_times
-from chronotope.records import Hit, Issue
+from chronotope.records import Hit
 from chronotope.steps import Step, call
 
 __all__ = ["KnownStore", "StorePassages", "known_store"]
-
-Window: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def known_store(store: object) -> KnownStore | None:
 
 @dataclass
 class StorePassages:
-    """One question's view of a vector store, and what it learns on the way.
+    """One question's view of a vector store.
 
     Args:
         store: any LangChain vector store.
@@ -89,12 +88,15 @@ class StorePassages:
         source_key: metadata key that chunks of one text share.
         filter_builder: makes the store's own filter from closed seconds (lo, hi); None takes the known one, if any.
         search_kwargs: arguments of every search.
+        pushdown: whether filters are sent to the store.
 
     Attributes:
+        policy: what was decided about filters.
+        answers: what the store's answers told.
         vector: of the question, when it was embedded already.
-        distances: True when the store's scores are better the lower they are, None as long as no answer told.
-        issues: what could not be read, by record.
-        unnumbered: ids of dated records that lack the numbers a filter compares.
+
+    Raises:
+        ValueError: `pushdown` is neither "auto" nor True nor False.
     """
 
     store: VectorStore
@@ -102,19 +104,24 @@ class StorePassages:
     source_key: str = "source_id"
     filter_builder: FilterBuilder | None = None
     search_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    pushdown: InitVar[Pushdown] = "auto"
+    policy: PushdownPolicy = field(init=False)
+    answers: StoreAnswers = field(init=False)
     vector: list[float] | None = field(default=None, init=False)
-    distances: bool | None = field(default=None, init=False)
-    issues: dict[str, Issue] = field(default_factory=dict, init=False)
-    unnumbered: set[str] = field(default_factory=set, init=False)
+
+    def __post_init__(self, pushdown: Pushdown) -> None:
+        self.policy, self.answers = PushdownPolicy(pushdown, type(self.store).__name__), StoreAnswers(self.keys)
 
     @property
-    def can_filter(self) -> bool:
-        """True when the store can be given a filter that finds this app's dates, and the app gives none itself."""
+    def unable(self) -> str:
+        """Why no filter can be sent: none is known that finds this app's dates, or the app gives one itself."""
         known = known_store(self.store)
         own_dates = self.keys.date or self.keys.event_date
-        return self.filter_builder is not None or (
-            known is not None and (known.mapped or not own_dates) and "filter" not in self.search_kwargs
-        )
+        if self.filter_builder is not None:
+            return ""
+        if known is None or (own_dates and not known.mapped):
+            return "is not known to filter by this app's dates; give filter_builder="
+        return "is searched with a filter of the app's own" if "filter" in self.search_kwargs else ""
 
     @property
     def may_miss(self) -> bool:
@@ -122,11 +129,12 @@ class StorePassages:
         known = known_store(self.store)
         return self.filter_builder is not None or known is None or not known.mapped
 
-    def embedded(self, question: str) -> Step[None]:
-        """Embed the question once for all its windows, where the store can be searched by a vector."""
+    def opened(self, question: str) -> Step[StorePassages]:
+        """Itself, with the question embedded once for all its windows, where the store can be searched by a vector."""
         model = self.store.embeddings if known_store(self.store) is not None else None
         if model is not None:
             self.vector = yield from call(partial(model.embed_query, question), partial(model.aembed_query, question))
+        return self
 
     def search(self, query: str, limit: int, window: Window | None) -> list[Hit]:
         """The most similar records, best first; with a window only those that may lie in it."""
@@ -165,20 +173,11 @@ class StorePassages:
         return {**more, **self.search_kwargs, "filter": known.build(self.keys, *window)}
 
     def _ranked(self, documents: Sequence[Document]) -> list[Hit]:
-        return [self._hit(document, 1 / (1 + rank)) for rank, document in enumerate(documents)]
+        return self._scored([(document, None) for document in documents])
 
-    def _scored(self, pairs: Sequence[tuple[Document, float]]) -> list[Hit]:
-        """Hits whose scores fall: results come best first, so scores that rise are distances."""
-        if self.distances is None and pairs and pairs[0][1] != pairs[-1][1]:
-            self.distances = bool(pairs[0][1] < pairs[-1][1])
-        return [self._hit(document, -float(score) if self.distances else float(score)) for document, score in pairs]
-
-    def _hit(self, document: Document, score: float) -> Hit:
-        passage, issues = to_passage(document, keys=self.keys, source_key=self.source_key)
-        self.issues.update({f"{passage.id} {issue.message}": issue for issue in issues})
-        if passage.told_times and not isinstance(document.metadata.get(self.keys.start), int):
-            self.unnumbered.add(passage.id)
-        return Hit(passage, score)
+    def _scored(self, pairs: Sequence[tuple[Document, float | None]]) -> list[Hit]:
+        read = [(*to_passage(document, keys=self.keys, source_key=self.source_key), document, score) for document, score in pairs]
+        return self.answers.hits([StoreRecord(passage, doc.metadata, score, issues) for passage, issues, doc, score in read])
 
 
 def _in_executor(blocking: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:

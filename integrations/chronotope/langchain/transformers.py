@@ -12,8 +12,8 @@ from langchain_core.runnables import RunnableConfig
 from chronotope.diachronic import AnnotateMode, AnnotateSettings, annotate
 from chronotope.langchain.convert import DEFAULT_KEYS, dated_copy, read_documents
 from chronotope.langchain.models import AnyChat, as_chat
-from chronotope.langchain.notes import report
 from chronotope.metadata import MetadataKeys
+from chronotope.notes import log_issues
 from chronotope.records import Extraction, Issue, Passage
 from chronotope.steps import Cache, Runner
 from chronotope.temporal.settings import CalendarSettings
@@ -62,8 +62,7 @@ class TimeAnnotator(BaseDocumentTransformer):
     max_concurrency: int = 8
 
     def __post_init__(self) -> None:
-        if self.date is not None:
-            object.__setattr__(self, "keys", replace(self.keys, date=self.date))
+        object.__setattr__(self, "keys", self.keys.with_date(self.date))
         object.__setattr__(self, "settings", replace(self.settings, mode=self.mode, calendar=self.calendar))
         if self.mode != "rules" and self.llm is None:
             raise ValueError(f"mode={self.mode!r} asks a model where rules do not suffice: give llm=, or use mode='rules'")
@@ -71,13 +70,13 @@ class TimeAnnotator(BaseDocumentTransformer):
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:  # noqa: ANN401, ARG002 - the framework's
         """Annotated copies; what was guessed or dropped is logged, and returned by `annotate`."""
         annotated, issues = self.annotate(documents)
-        report(issues)
+        log_issues(f"{len(annotated)} documents were annotated", issues)
         return annotated
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:  # noqa: ANN401, ARG002
         """The same, awaited."""
         annotated, issues = await self.aannotate(documents)
-        report(issues)
+        log_issues(f"{len(annotated)} documents were annotated", issues)
         return annotated
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:

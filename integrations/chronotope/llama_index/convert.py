@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from datetime import date as calendar_date
 from typing import Any
 
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
 from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 
-from chronotope.metadata import MetadataKeys, read_times, write_times
+from chronotope.metadata import MetadataKeys, plain, read_times, write_times
 from chronotope.records import Document, Extraction, Hit, Issue, Passage, Scalar
-from chronotope.text import split_passages
+from chronotope.text import is_blank, split_passages
 
 __all__ = [
     "NODE_KEY",
     "dated_copy",
-    "keys_with",
     "split_documents",
     "to_hits",
     "to_node",
@@ -33,17 +30,6 @@ __all__ = [
 ]
 
 NODE_KEY = "_llama_index_node"
-_BLANK = "\ufeff\ufffd"
-
-
-def keys_with(keys: MetadataKeys | None, date: str | None) -> MetadataKeys:
-    """The keys to read and write times under; `date` is short for keys that name an app's own date.
-
-    >>> keys_with(None, "published_at").date
-    'published_at'
-    """
-    keys = keys or MetadataKeys()
-    return replace(keys, date=date) if date else keys
 
 
 def to_passages(nodes: Iterable[BaseNode], *, keys: MetadataKeys | None = None) -> Extraction[Passage]:
@@ -59,7 +45,7 @@ def to_passages(nodes: Iterable[BaseNode], *, keys: MetadataKeys | None = None) 
     passages: list[Passage] = []
     issues: list[Issue] = []
     for node in nodes:
-        if not _text(node).strip().strip(_BLANK):
+        if is_blank(_text(node)):
             issues.append(Issue("blank", "the node has no text and was left out", node.node_id))
             continue
         passage, problems = to_passage(node, keys=keys)
@@ -186,21 +172,16 @@ def _packed(node: BaseNode) -> str:
     """Everything but text and vector; nested nodes that an IndexNode points at are the retriever's to keep."""
     bare = _with(node, embedding=None, **({"obj": None} if hasattr(node, "obj") else {}))
     bare.set_content("")
-    return json.dumps(doc_to_json(bare), default=_plain)
+    return json.dumps(doc_to_json(bare), default=plain)
 
 
 def _with(node: BaseNode, **changes: Any) -> BaseNode:  # noqa: ANN401 - field values
     return node.model_copy(update={"relationships": dict(node.relationships), **changes})
 
 
-def _plain(value: object) -> str:
-    return value.isoformat() if isinstance(value, calendar_date) else str(value)
-
-
 def _flat(metadata: dict[str, Any], keys: MetadataKeys) -> dict[str, Scalar]:
-    own = {key: value for key, value in metadata.items() if key not in keys.all}
-    plain = {key: _plain(value) if isinstance(value, calendar_date) else value for key, value in own.items()}
-    return {key: value for key, value in plain.items() if value is None or isinstance(value, (str, int, float, bool))}
+    own = {key: plain(value) for key, value in metadata.items() if key not in keys.all}
+    return {key: value for key, value in own.items() if value is None or isinstance(value, (str, int, float, bool))}
 
 
 def _joined(listed: Sequence[str], more: Sequence[str]) -> list[str]:

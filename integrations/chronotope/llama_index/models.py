@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.base.llms.generic_utils import messages_to_prompt as generic_messages_to_prompt
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse, MessageRole
@@ -16,8 +15,19 @@ from llama_index.core.schema import NodeWithScore, TextNode
 from pydantic import Field, model_validator
 
 from chronotope.defaults import default_embedder
-from chronotope.endpoint.levels import with_schema_text
-from chronotope.models import ChatModel, Embedder, EmbedKind, Message, Reply, Reranker, Schema, Vectors
+from chronotope.models import (
+    ChatModel,
+    Embedder,
+    EmbedKind,
+    Message,
+    Reply,
+    Reranker,
+    Schema,
+    Vectors,
+    scores_by_place,
+    unit_rows,
+)
+from chronotope.prompts import with_schema_text
 from chronotope.records import content_id
 
 __all__ = [
@@ -96,7 +106,7 @@ class LlamaIndexChat:
         return bool(self.llm.metadata.is_chat_model)
 
     def _turns(self, messages: Sequence[Message], schema: Schema | None) -> list[ChatMessage]:
-        told = list(messages) if schema is None else with_schema_text(list(messages), schema)
+        told = messages if schema is None else with_schema_text(messages, schema)
         turns = [ChatMessage(role=MessageRole(message.role), content=message.content) for message in told]
         if self.llm.system_prompt:
             turns.insert(0, ChatMessage(role=MessageRole.SYSTEM, content=self.llm.system_prompt))
@@ -151,27 +161,21 @@ class LlamaIndexEmbedder:
     def embed(self, texts: Sequence[str], *, kind: EmbedKind = "passage") -> Vectors:
         """One unit vector a text."""
         if kind == "query":
-            return _unit([self.embed_model.get_query_embedding(text) for text in texts])
-        return _unit(self.embed_model.get_text_embedding_batch(list(texts)))
+            return unit_rows([self.embed_model.get_query_embedding(text) for text in texts])
+        return unit_rows(self.embed_model.get_text_embedding_batch(list(texts)))
 
     async def aembed(self, texts: Sequence[str], *, kind: EmbedKind = "passage") -> Vectors:
         """The same, awaited; a model without async code of its own works in a thread, so that the event loop stays free."""
         if kind == "query":
-            return _unit(await asyncio.gather(*map(self.embed_model.aget_query_embedding, texts)))
+            return unit_rows(await asyncio.gather(*map(self.embed_model.aget_query_embedding, texts)))
         if not _embeds_async(self.embed_model):
             return await asyncio.to_thread(self.embed, texts, kind=kind)
-        return _unit(await self.embed_model.aget_text_embedding_batch(list(texts)))
+        return unit_rows(await self.embed_model.aget_text_embedding_batch(list(texts)))
 
 
 def _embeds_async(model: BaseEmbedding) -> bool:
     names = ("_aget_text_embedding", "_aget_text_embeddings")
     return any(getattr(type(model), name) is not getattr(BaseEmbedding, name) for name in names)
-
-
-def _unit(vectors: Sequence[Sequence[float]]) -> Vectors:
-    table = np.asarray(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(table, axis=-1, keepdims=True)
-    return np.asarray(table / np.where(lengths == 0, 1, lengths), dtype=np.float32)
 
 
 class ChronotopeEmbedding(BaseEmbedding):
@@ -252,9 +256,7 @@ def _numbered(texts: Sequence[str]) -> list[NodeWithScore]:
 
 
 def _scores(ranked: Sequence[NodeWithScore], count: int) -> list[float]:
-    scores = {int(found.node.node_id): float(found.score or 0.0) for found in ranked}
-    last = min(scores.values(), default=0.0) - 1.0
-    return [scores.get(row, last) for row in range(count)]
+    return scores_by_place([(int(found.node.node_id), found.score) for found in ranked], count)
 
 
 def as_chat(llm: AnyChat | None) -> ChatModel | None:

@@ -15,10 +15,10 @@ from pydantic import Field, SerializeAsAny, field_serializer, model_validator
 from chronotope.cache import ReplyCache
 from chronotope.diachronic import AnnotateMode, AnnotateSettings, annotate
 from chronotope.diachronic.extract import DOCUMENT_TIME, PASSAGE_TIMES
-from chronotope.llama_index.convert import dated_copy, keys_with, to_passages
+from chronotope.llama_index.convert import dated_copy, to_passages
 from chronotope.llama_index.models import as_chat
-from chronotope.llama_index.notes import log_issues
 from chronotope.metadata import MetadataKeys
+from chronotope.notes import log_issues
 from chronotope.prompts import Prompt
 from chronotope.records import Extraction, Issue, Passage
 from chronotope.steps import Runner
@@ -123,7 +123,7 @@ class TimeAnnotator(TransformComponent):
 
     @property
     def _keys(self) -> MetadataKeys:
-        return keys_with(self.keys, self.date)
+        return self.keys.with_date(self.date)
 
     @contextmanager
     def _runner(self) -> Iterator[Runner]:

@@ -14,28 +14,18 @@ from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr
 from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, QueryBundle, QueryType, TransformComponent
 
-from chronotope.diachronic import (
-    AnnotateMode,
-    AnnotateSettings,
-    DiachronicIndex,
-    Retrieval,
-    retrieve_scoped,
-    retrieve_scoped_from_store,
-)
-from chronotope.llama_index.convert import keys_with, split_documents, to_scored_nodes
-from chronotope.llama_index.ingest import insertion
+from chronotope.diachronic import AnnotateMode, AnnotateSettings, DiachronicIndex, IndexWriter, Pushdown, Retrieval, ingest
+from chronotope.llama_index.convert import split_documents, to_passages, to_scored_nodes
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
-from chronotope.llama_index.notes import log_issues
 from chronotope.llama_index.prompts import as_prompt, as_template
 from chronotope.llama_index.queries import Reading
-from chronotope.llama_index.stores import Pushdown, VectorIndexStore
+from chronotope.llama_index.stores import VectorIndexStore
 from chronotope.metadata import MetadataKeys
-from chronotope.questions import ScopedQuestion, scope
+from chronotope.notes import log_issues
 from chronotope.questions.scope import SCOPE
 from chronotope.records import Issue, Spent
 from chronotope.steps import Cache, Runner, Step
-from chronotope.temporal.expressions import Today
-from chronotope.temporal.scope import QueryScope
+from chronotope.temporal import Today
 
 __all__ = ["DiachronicRetriever"]
 
@@ -115,7 +105,7 @@ class DiachronicRetriever(BaseRetriever):
             DiachronicIndex(embedder.model_id),
             runner=Runner(chat, embedder, as_reranker(reranker), cache=cache),
             reading=Reading.of(preset, k, today, has_chat=chat is not None, **settings),
-            keys=keys_with(keys, date),
+            keys=(keys or MetadataKeys()).with_date(date),
             annotation=AnnotateSettings(mode=annotate) if isinstance(annotate, str) else annotate,
         )
         retriever.insert_nodes(nodes)
@@ -166,7 +156,7 @@ class DiachronicRetriever(BaseRetriever):
             today: the day that "last year" counts from.
             settings: fields of `RetrievalSettings` and `Reading`.
         """
-        chat, keys = as_chat(llm), keys_with(keys, date)
+        chat, keys = as_chat(llm), (keys or MetadataKeys()).with_date(date)
         reading = Reading.of(preset, k, today, has_chat=chat is not None, **settings)
         return cls(VectorIndexStore(index, keys=keys, pushdown=pushdown), runner=Runner(chat), reading=reading, keys=keys)
 
@@ -271,33 +261,15 @@ class DiachronicRetriever(BaseRetriever):
         return to_scored_nodes((await self.aretrieve_with_report(query_bundle)).hits, keys=self.keys)
 
     def _retrieval(self, bundle: QueryBundle) -> Step[Retrieval]:
-        question, reading = bundle.query_str, self.reading
-        if not question.strip():
-            return Retrieval(QueryScope(question, question), issues=(Issue("empty_question", "the question is empty"),))
-        given = reading.given_scope(bundle)
-        if given is not None:
-            asked = ScopedQuestion(given)
-        else:
-            asked = yield from scope(
-                question, today=reading.today, settings=reading.calendar, mode=reading.scope_mode, prompt=reading.scope_prompt
-            )
-        found = yield from self._search(asked.scope)
-        return replace(found, issues=asked.issues + found.issues)
-
-    def _search(self, asked: QueryScope) -> Step[Retrieval]:
-        settings = self.reading.settings
-        if isinstance(self.source, DiachronicIndex):
-            return (yield from retrieve_scoped(self.source, asked, settings=settings))
-        search = yield from self.source.embedded(asked.core)
-        pushdown = self.source.trusted is not False
-        return (yield from retrieve_scoped_from_store(search, asked, settings=settings, pushdown=pushdown))
+        return self.reading.retrieve(self.source, bundle.query_str, times=getattr(bundle, "times", None))
 
     def _insertion(self, nodes: Sequence[BaseNode]) -> Step[int]:
         self.object_map.update({node.index_id: node.obj for node in nodes if isinstance(node, IndexNode) and node.obj is not None})
-        added, issues = yield from insertion(self.index, nodes, self.keys, self.annotation)
-        self._found_while_building += issues
-        log_issues(f"{added} nodes were added", issues)
-        return added
+        read = to_passages(nodes, keys=self.keys)
+        done = yield from ingest(read.items, IndexWriter(self.index), annotation=self.annotation)
+        self._found_while_building += read.issues + done.issues
+        log_issues(f"{done.added} nodes were added", read.issues + done.issues)
+        return done.added
 
     def _forget(self, ids: set[str]) -> None:
         self._found_while_building = tuple(issue for issue in self._found_while_building if issue.source_id not in ids)

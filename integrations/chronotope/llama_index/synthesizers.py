@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,16 +14,14 @@ from llama_index.core.response_synthesizers import BaseSynthesizer
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle, QueryType
 from llama_index.core.types import RESPONSE_TEXT_TYPE
 
-from chronotope.diachronic import ANSWER, Order, Retrieval, answer_messages, check_citations, select_evidence, timeline_answer
-from chronotope.llama_index.convert import keys_with, to_hits
-from chronotope.llama_index.models import LlamaIndexChat
+from chronotope.diachronic import ANSWER, Order, Retrieval, answer_messages, check_citations, evidence_within, timeline_answer
+from chronotope.llama_index.convert import to_hits
+from chronotope.llama_index.models import AnyChat, LlamaIndexChat, as_chat
 from chronotope.llama_index.prompts import as_prompt, as_template
 from chronotope.metadata import MetadataKeys
-from chronotope.models import Message
+from chronotope.models import Message, apieces_of, pieces_of
 from chronotope.records import Evidence, Hit, Issue, Passage
-from chronotope.temporal.expressions import Today
-from chronotope.temporal.scope import QueryScope, parse_scope
-from chronotope.temporal.settings import CalendarSettings
+from chronotope.temporal import CalendarSettings, QueryScope, Today, parse_scope
 from chronotope.tokens import count_tokens
 
 __all__ = ["ChronologicalSynthesizer"]
@@ -37,14 +35,30 @@ class _Plan:
     """What one answer rests on. Issues are added while the answer comes in, so it is one list from first to last."""
 
     scope: QueryScope
-    hits: Sequence[Hit]
     evidence: tuple[Evidence, ...] = ()
     issues: list[Issue] = field(default_factory=list)
+    timeline: str = ""  # the answer itself, where there is no model
 
     def checked(self, text: str) -> str:
         """The answer as it is, after its citations were compared with the evidence."""
         self.issues.extend(check_citations(text, self.evidence))
         return text
+
+    def watched(self, pieces: Iterator[str]) -> Generator[str, None, None]:
+        """The pieces as they come; citations are checked at the end."""
+        said = []
+        for piece in pieces:
+            said.append(piece)
+            yield piece
+        self.checked("".join(said))
+
+    async def awatched(self, pieces: AsyncIterator[str]) -> AsyncGenerator[str, None]:
+        """The same, awaited."""
+        said = []
+        async for piece in pieces:
+            said.append(piece)
+            yield piece
+        self.checked("".join(said))
 
 
 class ChronologicalSynthesizer(BaseSynthesizer):
@@ -55,7 +69,8 @@ class ChronologicalSynthesizer(BaseSynthesizer):
     put a `ChronologicalPostprocessor` before it. `response.metadata["chronotope"]` tells what a careful reader should know.
 
     Args:
-        llm: a LlamaIndex model. Without it, no model is used, not even `Settings.llm`: the answer is a timeline of the evidence.
+        llm: a LlamaIndex model, or a chat model of chronotope; one that cannot stream answers in one piece. Without it, no model
+            is used, not even `Settings.llm`: the answer is a timeline of the evidence.
         budget_tokens: tokens that the passages may take; less if the model's context window says so.
         order: how passages are put in line.
         keys: where nodes have their times.
@@ -69,7 +84,7 @@ class ChronologicalSynthesizer(BaseSynthesizer):
 
     def __init__(
         self,
-        llm: LLM | None = None,
+        llm: AnyChat | None = None,
         *,
         budget_tokens: int = 3_000,
         order: Order = "events",
@@ -82,9 +97,9 @@ class ChronologicalSynthesizer(BaseSynthesizer):
         **options: Any,  # noqa: ANN401 - the framework's own, which differ by version
     ) -> None:
         # The framework would fall back on Settings.llm, and so perhaps on a paid endpoint that nobody asked for.
-        super().__init__(llm=llm or MockLLM(), streaming=streaming, **options)
-        self._chat = LlamaIndexChat(llm) if llm is not None else None
-        self._budget, self._order, self._keys = budget_tokens, order, keys_with(keys, date)
+        super().__init__(llm=llm if isinstance(llm, LLM) else MockLLM(), streaming=streaming, **options)
+        self._chat = as_chat(llm)
+        self._budget, self._order, self._keys = budget_tokens, order, (keys or MetadataKeys()).with_date(date)
         self._prompt = ANSWER if prompt is None else as_prompt(prompt, ANSWER, needs="context")
         self._today, self._calendar = today, calendar or CalendarSettings()
 
@@ -123,52 +138,43 @@ class ChronologicalSynthesizer(BaseSynthesizer):
 
     def get_response(self, query_str: str, text_chunks: Sequence[str], **response_kwargs: object) -> RESPONSE_TEXT_TYPE:
         """Answer from bare texts in the given order, since they have no dates; `synthesize` passes its plan along instead."""
-        given = response_kwargs.get("plan")
-        plan = given if isinstance(given, _Plan) else self._plan_of_texts(query_str, text_chunks)
+        plan = self._plan_for(query_str, text_chunks, response_kwargs.get("plan"))
         if self._chat is None:
-            return _pieces([self._timeline(plan)]) if self._streaming else self._timeline(plan)
-        messages = self._messages(plan)
+            return _at_once(plan.timeline) if self._streaming else plan.timeline
         if self._streaming:
-            return self._stream(self._chat, messages, plan)
-        return plan.checked(self._chat.chat(messages).text)
+            return plan.watched(pieces_of(self._chat, self._messages(plan)))
+        return plan.checked(self._chat.chat(self._messages(plan)).text)
 
     async def aget_response(self, query_str: str, text_chunks: Sequence[str], **response_kwargs: object) -> RESPONSE_TEXT_TYPE:
         """The same, awaited."""
-        given = response_kwargs.get("plan")
-        plan = given if isinstance(given, _Plan) else self._plan_of_texts(query_str, text_chunks)
+        plan = self._plan_for(query_str, text_chunks, response_kwargs.get("plan"))
         if self._chat is None:
-            return _apieces([self._timeline(plan)]) if self._streaming else self._timeline(plan)
-        messages = self._messages(plan)
+            return _aat_once(plan.timeline) if self._streaming else plan.timeline
         if self._streaming:
-            return self._astream(self._chat, messages, plan)
-        return plan.checked((await self._chat.achat(messages)).text)
+            return plan.awatched(apieces_of(self._chat, self._messages(plan)))
+        return plan.checked((await self._chat.achat(self._messages(plan))).text)
 
     def _plan(self, query: QueryType, nodes: Sequence[NodeWithScore]) -> _Plan:
         """Choose by score, cut to the budget, put in order, number."""
         mode = MetadataMode.NONE if self._chat is None else MetadataMode.LLM
-        plan = _Plan(self._scope(query), to_hits(nodes, keys=self._keys, mode=mode))
-        self._choose(plan, kept_order=_are_numbered(nodes))
-        return plan
+        return self._chosen(self._scope(query), to_hits(nodes, keys=self._keys, mode=mode), kept_order=_are_numbered(nodes))
 
-    def _plan_of_texts(self, query: str, texts: Sequence[str]) -> _Plan:
+    def _plan_for(self, query: str, texts: Sequence[str], given: object) -> _Plan:
+        if isinstance(given, _Plan):
+            return given
         hits = [Hit(Passage(text, id=str(row)), score=-float(row)) for row, text in enumerate(texts)]
-        plan = _Plan(self._scope(query), hits)
-        self._choose(plan, kept_order=True)
-        return plan
+        return self._chosen(self._scope(query), hits, kept_order=True)
 
-    def _choose(self, plan: _Plan, *, kept_order: bool) -> None:
-        budget = self._room(plan.scope)
-        plan.evidence = select_evidence(plan.hits, budget_tokens=budget, order=self._order)
-        if kept_order:
-            numbers = {hit.passage.id: number for number, hit in enumerate(plan.hits, 1)}
-            placed = (replace(item, number=numbers[item.passage.id]) for item in plan.evidence)
-            plan.evidence = tuple(sorted(placed, key=lambda item: item.number))
-        if left_out := len(plan.hits) - len(plan.evidence):
-            plan.issues.append(Issue("over_budget", f"{left_out} of {len(plan.hits)} passages did not fit into {budget} tokens"))
+    def _chosen(self, asked: QueryScope, hits: Sequence[Hit], *, kept_order: bool) -> _Plan:
+        if self._chat is None:
+            told = timeline_answer(Retrieval(asked, tuple(hits)), budget_tokens=self._budget, order=self._order)
+            return _Plan(asked, told.evidence, list(told.issues), told.text)
+        kept = evidence_within(self._room(asked), hits, order=self._order, within=asked.times)
+        return _Plan(asked, _as_given(kept.items, hits) if kept_order else kept.items, list(kept.issues))
 
     def _room(self, asked: QueryScope) -> int:
         """The budget, or what the model's window leaves of it; the framework would cut the text without a word."""
-        if self._chat is None:
+        if not isinstance(self._chat, LlamaIndexChat):
             return self._budget
         empty = answer_messages(asked.question, (), asked=asked, prompt=self._prompt)
         return max(1, min(self._budget, self._chat.window - sum(count_tokens(message.content) for message in empty)))
@@ -179,23 +185,6 @@ class ChronologicalSynthesizer(BaseSynthesizer):
 
     def _messages(self, plan: _Plan) -> list[Message]:
         return answer_messages(plan.scope.question, plan.evidence, asked=plan.scope, prompt=self._prompt)
-
-    def _timeline(self, plan: _Plan) -> str:
-        return timeline_answer(Retrieval(plan.scope, tuple(plan.hits)), budget_tokens=self._budget, order=self._order).text
-
-    def _stream(self, chat: LlamaIndexChat, messages: Sequence[Message], plan: _Plan) -> Generator[str, None, None]:
-        said = []
-        for piece in chat.stream(messages):
-            said.append(piece)
-            yield piece
-        plan.checked("".join(said))
-
-    async def _astream(self, chat: LlamaIndexChat, messages: Sequence[Message], plan: _Plan) -> AsyncGenerator[str, None]:
-        said = []
-        async for piece in chat.astream(messages):
-            said.append(piece)
-            yield piece
-        plan.checked("".join(said))
 
     def _with_report(self, response: RESPONSE_TYPE, plan: _Plan) -> RESPONSE_TYPE:
         """Issues for the reader; the list is the plan's own, since a stream's citations are checked when it ends."""
@@ -216,10 +205,16 @@ def _in_order(nodes: Sequence[NodeWithScore], plan: _Plan) -> list[NodeWithScore
     return sorted(nodes, key=lambda item: places.get(item.node.node_id, len(places)))
 
 
-def _pieces(texts: Sequence[str]) -> Generator[str, None, None]:
-    yield from texts
+def _as_given(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> tuple[Evidence, ...]:
+    """The evidence in the order in which the passages came, under the numbers that they have there."""
+    numbers = {hit.passage.id: number for number, hit in enumerate(hits, 1)}
+    placed = (replace(item, number=numbers[item.passage.id]) for item in evidence)
+    return tuple(sorted(placed, key=lambda item: item.number))
 
 
-async def _apieces(texts: Sequence[str]) -> AsyncGenerator[str, None]:
-    for text in texts:
-        yield text
+def _at_once(text: str) -> Generator[str, None, None]:
+    yield text
+
+
+async def _aat_once(text: str) -> AsyncGenerator[str, None]:
+    yield text

@@ -13,7 +13,8 @@ from chronotope.prompts import Prompt, fence
 from chronotope.records import Issue
 from chronotope.replies import Rejected
 from chronotope.steps import Step, ask
-from chronotope.temporal.expressions import DEFAULTS, Today
+from chronotope.temporal import Today
+from chronotope.temporal.expressions import DEFAULTS
 from chronotope.temporal.interval import TimeInterval, merge
 from chronotope.temporal.scope import QueryScope, parse_scope
 from chronotope.temporal.settings import CalendarSettings

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 from pydantic import BaseModel
 
-from chronotope.errors import ReplyError
+from chronotope.errors import CutReply
 from chronotope.models import EmbedKind, Message, Reply, Schema, Vectors
 from chronotope.prompts import Prompt
 from chronotope.records import content_id
@@ -39,21 +39,6 @@ T = TypeVar("T")
 R = TypeVar("R")
 P = TypeVar("P")
 M = TypeVar("M", bound=BaseModel)
-
-
-class CutReply(ReplyError):  # noqa: N818 - named for what came
-    """A reply stopped at the length limit; what was complete of it is kept, and half the input may well fit.
-
-    Attributes:
-        partial: the checked value of the complete list items, None when nothing of the reply could be used.
-    """
-
-    def __init__(self, prompt: str, reply: str, problem: str, partial: Any = None) -> None:  # noqa: ANN401 - what check returns
-        super().__init__(prompt, reply, problem)
-        self.partial = partial
-
-    def __reduce__(self) -> tuple[type[CutReply], tuple[Any, ...]]:
-        return type(self), (self.prompt, self.reply, self.problem, self.partial)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.expressions import TimeExpression, Unresolved, find_expressions, unresolved_expressions
 from chronotope.temporal.interval import Interval, TimeInterval, merge, subtract
+from chronotope.temporal.partial.frame import Today
 from chronotope.temporal.scope import QueryScope, parse_scope
 from chronotope.temporal.settings import CalendarSettings
 from chronotope.temporal.sides import check_sides
@@ -22,6 +23,7 @@ __all__ = [
     "QueryScope",
     "TimeExpression",
     "TimeInterval",
+    "Today",
     "Unresolved",
     "check_sides",
     "find_expressions",

@@ -16,6 +16,7 @@ from chronotope.temporal.calendar import AXIS_MAX, AXIS_MIN, Grain, floor, shift
 __all__ = ["Interval", "TimeInterval", "merge", "subtract"]
 
 _YEAR_ZERO = to_seconds(0)
+_SINGLE = (Grain.QUARTER, Grain.SEASON, Grain.HALF)  # EDTF has no ranges of these
 
 AnyInterval = TypeVar("AnyInterval", bound="Interval")
 
@@ -124,13 +125,14 @@ class TimeInterval(Interval):
             object.__setattr__(self, "grain", next(g for g in self.grain.finer if self._falls_on(g)))
 
     def _falls_on(self, grain: Grain) -> bool:
-        sides = [side for side in (self.start, self.end) if side is not None]
-        if not all(side == floor(side, grain) for side in sides):
+        start, end = self.start, self.end
+        if (start is not None and start != floor(start, grain)) or (end is not None and end != floor(end, grain)):
             return False
-        if grain >= Grain.DECADE and any(side < _YEAR_ZERO for side in sides):
-            return False  # EDTF's 199X counts from year 0 upwards: before it, years are written out
-        single = grain in (Grain.QUARTER, Grain.SEASON, Grain.HALF)
-        return not single or (len(sides) == 2 and self.end == shift(sides[0], 1, grain))
+        if grain >= Grain.DECADE:  # EDTF's 199X counts from year 0 upwards: before it, years are written out
+            return (start is None or start >= _YEAR_ZERO) and (end is None or end >= _YEAR_ZERO)
+        if grain in _SINGLE:
+            return start is not None and end == shift(start, 1, grain)
+        return True
 
     @classmethod
     def parse(cls, text: str) -> TimeInterval:

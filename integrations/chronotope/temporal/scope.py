@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from chronotope.temporal.calendar import Grain
 from chronotope.temporal.clauses import event_clauses
 from chronotope.temporal.expressions import DEFAULTS, TimeExpression, Unresolved, expressions_within
 from chronotope.temporal.interval import TimeInterval, merge, subtract
@@ -14,7 +15,7 @@ from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["QueryScope", "limits", "parse_scope"]
 
-ALWAYS = TimeInterval(None, None)
+ALWAYS = TimeInterval(None, None, Grain.MILLENNIUM)  # so coarse that what is taken out of it keeps its own grain
 WINDOW = 200  # characters before a time that may tell what it is a time of
 
 

@@ -45,8 +45,9 @@ def retriever(documents, embeddings):
 
 @pytest.fixture
 def filled_store(documents, embeddings):
-    from chronotope.langchain import TimeAnnotator
     from langchain_core.vectorstores import InMemoryVectorStore
+
+    from chronotope.langchain import TimeAnnotator
 
     store = InMemoryVectorStore(embeddings)
     store.add_documents(TimeAnnotator(date="filed").transform_documents(documents))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from chronotope.langchain import LangChainChat, chronological_chain, chronological_prompt
-from chronotope.testing import ScriptedChat
 from langchain_classic.chains import create_retrieval_chain
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel, GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
-from langchain_core.runnables import RunnableLambda
+from langchain_core.runnables import RunnableLambda, RunnablePassthrough
+
+from chronotope.langchain import LangChainChat, chronological_chain, chronological_prompt, citation_check
+from chronotope.testing import ScriptedChat
 
 QUESTION = "What happened to the bridge in the 1940s?"
 DOCUMENTS = [
@@ -18,6 +19,9 @@ DOCUMENTS = [
     Document("Bombs damaged the bridge.", metadata={"time_intervals": "1944-03", "relevance_score": 0.5}),
     Document("A poster shows the bridge.", metadata={"relevance_score": 0.1}),
 ]
+LATER = Document(
+    "The bridge was painted in 1930 and again in 1948.", metadata={"time_intervals": "1930; 1948", "relevance_score": 0.2}
+)
 
 
 def shown_to(chain_of, **inputs):
@@ -118,3 +122,33 @@ async def test_it_takes_its_place_in_a_retrieval_chain(retriever):
 def test_relative_times_in_the_question_count_from_today():
     prompt = shown_to(lambda model: chronological_chain(model, today="1948-06-01"), input="What happened last year?")
     assert "in 1947" in prompt
+
+
+def test_a_passage_of_several_times_stands_where_it_first_tells_of_the_asked_one():
+    prompt = shown_to(chronological_chain, context=[*DOCUMENTS, LATER])
+    assert prompt.index("Bombs damaged") < prompt.index("repaired {twice}") < prompt.index("was painted")
+
+
+def checked(says, **options):
+    answered = RunnablePassthrough.assign(answer=chronological_chain(FakeListChatModel(responses=[says]), **options))
+    return answered | RunnablePassthrough.assign(issues=citation_check(**options))
+
+
+@pytest.mark.parametrize(
+    ("says", "kinds"), [("Bombs [1], repairs [2].", []), ("Bombs [7].", ["unknown_citation"]), ("Bombs.", ["no_citation"])]
+)
+async def test_citations_are_checked_behind_the_chain(says, kinds):
+    inputs = {"input": QUESTION, "context": DOCUMENTS}
+    assert [issue.kind for issue in checked(says).invoke(inputs)["issues"]] == kinds
+    assert [issue.kind for issue in (await checked(says).ainvoke(inputs))["issues"]] == kinds
+
+
+def test_a_number_of_a_passage_that_did_not_fit_is_no_citation():
+    told = checked("A poster [3].", budget_tokens=40).invoke({"input": QUESTION, "context": DOCUMENTS})
+    assert [issue.kind for issue in told["issues"]] == ["unknown_citation"]
+
+
+def test_the_answer_still_streams_before_its_citations_are_checked():
+    parts = list(checked("Bombs fell [1].").stream({"input": QUESTION, "context": DOCUMENTS}))
+    assert sum("answer" in part for part in parts) > 3
+    assert "issues" in parts[-1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from chronotope.langchain import ChronologicalCompressor, DiachronicRetriever, chronological_chain
 from langchain_classic.chains import create_history_aware_retriever
 from langchain_classic.chains.combine_documents import create_stuff_documents_chain
 from langchain_classic.retrievers import ContextualCompressionRetriever, EnsembleRetriever, MultiQueryRetriever
@@ -14,6 +13,8 @@ from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
 from langchain_core.runnables import RunnablePassthrough
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
+
+from chronotope.langchain import ChronologicalCompressor, DiachronicRetriever, chronological_chain
 
 FORTIES = "What happened to the harbour bridge in the 1940s?"
 EXPECTED = ["1944-03-09", "1947-08-01"]

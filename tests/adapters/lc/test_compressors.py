@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 
 import pytest
-from chronotope.langchain import ChronologicalCompressor
-from chronotope.metadata import MetadataKeys
 from langchain_classic.retrievers import ContextualCompressionRetriever
 from langchain_core.documents import Document
 from pydantic import ValidationError
+
+from chronotope.langchain import ChronologicalCompressor
+from chronotope.metadata import MetadataKeys
 
 
 def chunk(text, start, score, **dates):
@@ -70,3 +71,10 @@ def test_no_documents_stay_none_and_a_misspelt_argument_is_refused():
     assert ChronologicalCompressor().compress_documents([], "q") == []
     with pytest.raises(ValidationError, match="sort"):
         ChronologicalCompressor(sort="events")
+
+
+def test_a_document_of_several_times_stands_where_it_first_tells_of_the_asked_one():
+    documents = [chunk("often", 0, 0.9, time_intervals="1930; 1955"), chunk("once", 10, 0.5, time_intervals="1950")]
+    compress = ChronologicalCompressor().compress_documents
+    assert [d.page_content for d in compress(documents, "What happened in the 1950s?")] == ["once", "often"]
+    assert [d.page_content for d in compress(documents, "What happened?")] == ["often", "once"]

@@ -7,11 +7,12 @@ import json
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
+from langchain_core.documents import Document
+
 from chronotope.langchain.convert import read_documents, to_document, to_hits, to_passage
 from chronotope.metadata import MetadataKeys
 from chronotope.records import Passage
 from chronotope.temporal.interval import TimeInterval
-from langchain_core.documents import Document
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import re
 import runpy
 from pathlib import Path
 
-import chronotope.defaults
 import pytest
+
+import chronotope.defaults
 from chronotope.langchain import ChronotopeEmbeddings
 from chronotope.testing import HashEmbedder
 

@@ -6,12 +6,6 @@ import pickle
 
 import numpy as np
 import pytest
-from chronotope.langchain import ChronotopeEmbeddings, LangChainChat, LangChainEmbedder, LangChainReranker
-from chronotope.langchain.models import as_chat, as_embedder, as_reranker, as_runnable
-from chronotope.models import ChatModel, Embedder, Message, Reranker
-from chronotope.prompts import Prompt
-from chronotope.steps import Runner, ask
-from chronotope.testing import HashEmbedder, ScriptedChat
 from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from langchain_core.language_models import FakeListChatModel, FakeListLLM, GenericFakeChatModel
@@ -21,6 +15,13 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 from pydantic import BaseModel
+
+from chronotope.langchain import ChronotopeEmbeddings, LangChainChat, LangChainEmbedder, LangChainReranker
+from chronotope.langchain.models import as_chat, as_embedder, as_reranker, as_runnable
+from chronotope.models import ChatModel, Embedder, Message, Reranker
+from chronotope.prompts import Prompt
+from chronotope.steps import Runner, ask
+from chronotope.testing import HashEmbedder, ScriptedChat
 
 TURNS = [Message("system", "Be brief."), Message("user", "When?")]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import logging
 import pickle
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -11,16 +12,17 @@ from datetime import UTC, datetime
 from multiprocessing import get_context
 
 import pytest
-from chronotope.diachronic import RetrievalSettings
-from chronotope.errors import StoreMismatchError, TimeExpressionError
-from chronotope.langchain import DiachronicRetriever
-from chronotope.temporal.interval import TimeInterval
-from chronotope.testing import HashEmbedder, OverlapReranker
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import ConfigurableField
 from pydantic import ValidationError
+
+from chronotope.diachronic import RetrievalSettings
+from chronotope.errors import StoreMismatchError, TimeExpressionError
+from chronotope.langchain import DiachronicRetriever
+from chronotope.temporal.interval import TimeInterval
+from chronotope.testing import HashEmbedder, OverlapReranker
 
 FORTIES = "What happened to the harbour bridge in the 1940s?"
 
@@ -296,3 +298,15 @@ def test_the_local_model_is_loaded_only_when_no_embeddings_are_given(documents, 
 
     monkeypatch.setattr(chronotope.defaults, "default_embedder", lambda: HashEmbedder(16))
     assert DiachronicRetriever.from_documents(documents, date="filed").embedder.model_id == "hash-16"
+
+
+def test_a_blank_question_finds_nothing_and_says_so(retriever, filled_store):
+    for place in (retriever, DiachronicRetriever.from_vector_store(filled_store)):
+        report = place.retrieve_with_report(" \n")
+        assert (report.hits, [issue.kind for issue in report.issues]) == ((), ["blank_question"])
+
+
+def test_a_corpus_with_undated_documents_warns_of_nothing(embeddings, caplog):
+    with caplog.at_level(logging.WARNING, "chronotope"):
+        DiachronicRetriever.from_documents([Document("Water boils."), Document("Last week it rained.")], embeddings=embeddings)
+    assert not caplog.records

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from chronotope.langchain import ChronotopeEmbeddings, DiachronicRetriever, TimeAnnotator, retriever_tool
-from chronotope.testing import HashEmbedder
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_tests.integration_tests import RetrieversIntegrationTests, ToolsIntegrationTests
 from langchain_tests.unit_tests import ToolsUnitTests
+
+from chronotope.langchain import ChronotopeEmbeddings, DiachronicRetriever, TimeAnnotator, retriever_tool
+from chronotope.testing import HashEmbedder
 
 DOCUMENTS = [Document(f"In {year} the mill ground {year % 7} tons of rye.", metadata={"year": year}) for year in range(1901, 1909)]
 EMBEDDINGS = ChronotopeEmbeddings(HashEmbedder())

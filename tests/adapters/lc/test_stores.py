@@ -8,12 +8,13 @@ import math
 from datetime import UTC, datetime
 
 import pytest
-from chronotope.langchain import ChronotopeEmbeddings, DiachronicRetriever, TimeAnnotator
-from chronotope.langchain.stores import StorePassages, known_store
-from chronotope.testing import HashEmbedder
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 from pydantic import ValidationError
+
+from chronotope.langchain import ChronotopeEmbeddings, DiachronicRetriever, TimeAnnotator
+from chronotope.langchain.stores import StorePassages, known_store
+from chronotope.testing import HashEmbedder
 
 FORTIES = "What happened to the harbour bridge in the 1940s?"
 NAIVE = datetime(2024, 1, 1)  # noqa: DTZ001 - what apps store

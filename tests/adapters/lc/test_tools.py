@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from chronotope.langchain import ChronologicalCompressor, retriever_tool
 from langchain.agents import create_agent
 from langchain_classic.retrievers import ContextualCompressionRetriever
 from langchain_core.language_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.prompts import PromptTemplate
+
+from chronotope.langchain import ChronologicalCompressor, retriever_tool
 
 
 class ScriptedAgentModel(FakeMessagesListChatModel):

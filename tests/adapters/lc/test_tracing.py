@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from chronotope.langchain import DiachronicRetriever, TimeAnnotator
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import RunnableLambda
+
+from chronotope.langchain import DiachronicRetriever, TimeAnnotator
 
 QUESTION = "What happened to the bridge after the mayor fled?"
 REPLY = '{"core": "What happened to the bridge?", "intervals": [{"start": "1944", "end": "1947"}]}'

@@ -10,15 +10,16 @@ import time
 from datetime import UTC, datetime
 
 import pytest
-from chronotope.langchain import TimeAnnotator
-from chronotope.metadata import MetadataKeys
-from chronotope.testing import ScriptedChat
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
+
+from chronotope.langchain import TimeAnnotator
+from chronotope.metadata import MetadataKeys
+from chronotope.testing import ScriptedChat
 
 LETTERS = [
     Document("We moved in on 3 May 1851.", metadata={"at": datetime(1851, 6, 1, tzinfo=UTC), "by": {"name": "Ann"}}),

@@ -114,3 +114,14 @@ def test_returned_nodes_hide_numbers_from_models_and_all_times_from_embedders(no
     (item,) = ChronologicalPostprocessor().postprocess_nodes(found(TimeAnnotator()(nodes), "d"))
     assert "1969-07-20" in item.node.get_content(MetadataMode.LLM)
     assert "time_" not in item.node.get_content(MetadataMode.EMBED)
+
+
+def test_a_node_of_several_times_stands_where_it_first_tells_of_the_asked_one() -> None:
+    nodes = [
+        TextNode(id_="often", text="Both.", metadata={"time_intervals": "1950; 1973"}),
+        TextNode(id_="once", text="One.", metadata={"time_intervals": "1972"}),
+    ]
+    given = [NodeWithScore(node=node, score=1.0) for node in nodes]
+    asked = ChronologicalPostprocessor().postprocess_nodes(given, query_str="What happened between 1971 and 1975?")
+    assert [item.node.node_id for item in asked] == ["once", "often"]
+    assert [item.node.node_id for item in ChronologicalPostprocessor().postprocess_nodes(given)] == ["often", "once"]

@@ -84,7 +84,7 @@ def test_a_question_wrapped_by_a_tool_is_understood(retriever: DiachronicRetriev
 
 def test_an_empty_question_finds_nothing_and_says_why(retriever: DiachronicRetriever) -> None:
     report = retriever.retrieve_with_report("  \n")
-    assert (report.hits, [issue.kind for issue in report.issues]) == ((), ["empty_question"])
+    assert (report.hits, [issue.kind for issue in report.issues]) == ((), ["blank_question"])
 
 
 def test_a_time_given_beside_the_words_wins_over_them(retriever: DiachronicRetriever) -> None:
@@ -326,3 +326,11 @@ def test_an_index_node_leads_to_what_it_points_at(embedding: ChronotopeEmbedding
 def test_its_repr_tells_size_span_and_k(retriever: DiachronicRetriever) -> None:
     assert "7 passages" in repr(retriever)
     assert "k=3" in repr(retriever)
+
+
+def test_a_corpus_with_undated_nodes_warns_of_nothing(embedding: ChronotopeEmbedding, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, logger="chronotope"):
+        DiachronicRetriever.from_nodes(
+            [TextNode(text="Water boils."), TextNode(text="Last week it rained.")], embed_model=embedding
+        )
+    assert not caplog.records

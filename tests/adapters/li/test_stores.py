@@ -142,7 +142,7 @@ def test_a_store_that_filters_everything_away_is_found_out(
 ) -> None:
     with caplog.at_level(logging.WARNING, logger="chronotope"):
         DiachronicRetriever.from_index(index_on(Swallowing(), dated, embedding), k=3).retrieve(WINDOW)
-    assert "loses nodes" in caplog.text
+    assert "loses records" in caplog.text
 
 
 def test_errors_of_the_store_come_through_when_pushdown_is_demanded(dated: list[TextNode], embedding: ChronotopeEmbedding) -> None:

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 
 from chronotope.errors import PromptError
 from chronotope.llama_index import ChronologicalSynthesizer, TimeAnnotator
+from chronotope.testing import ScriptedChat
 
 ASKED = "What happened between 1961 and 1972?"
 
@@ -256,3 +257,56 @@ async def test_the_loop_stays_free_while_the_model_answers(found: list[NodeWithS
         await asyncio.sleep(0.005)
         beats += 1
     assert beats > 10
+
+
+async def test_a_chat_model_of_chronotope_answers_too(found: list[NodeWithScore]) -> None:
+    chat = ScriptedChat(["In 1961 [1]."] * 4)
+    synthesizer = ChronologicalSynthesizer(chat)
+    response = synthesizer.synthesize(ASKED, found)
+    assert str(response) == str(await synthesizer.asynthesize(ASKED, found)) == "In 1961 [1]."
+    assert response.metadata["chronotope"] == {"issues": [], "by_model": True, "evidence": list("abcde")}
+    assert "[1] (on 12 April 1961" in chat.calls[0].messages[-1].content
+
+
+async def test_a_model_that_cannot_stream_answers_in_one_piece(found: list[NodeWithScore]) -> None:
+    synthesizer = ChronologicalSynthesizer(ScriptedChat(["In 1961 [9]."] * 2), streaming=True)
+    response, awaited = synthesizer.synthesize(ASKED, found), await synthesizer.asynthesize(ASKED, found)
+    assert isinstance(response, StreamingResponse)
+    assert isinstance(awaited, AsyncStreamingResponse)
+    assert list(response.response_gen) == ["In 1961 [9]."]
+    assert [piece async for piece in awaited.async_response_gen()] == ["In 1961 [9]."]
+    assert [issue.kind for issue in response.metadata["chronotope"]["issues"]] == ["unknown_citation"]
+
+
+REPEATED = [
+    TextNode(text="A crew reached the station in 1974.", id_="later", metadata={"time_intervals": "1974"}),
+    TextNode(
+        text="The mast was raised in 1950. A crew reached it in 1973. Another crew left in 1980.",
+        id_="often",
+        metadata={"time_intervals": "1950; 1973; 1980"},
+    ),
+    TextNode(text="A crew left the station in 1972.", id_="first", metadata={"time_intervals": "1972"}),
+]
+SEVENTIES = "Which crew was at the station between 1971 and 1975?"
+
+
+@pytest.mark.parametrize("llm", [None, Saying("[1] [2] [3]")])
+def test_a_node_of_several_times_stands_where_it_first_tells_of_the_asked_one(llm: Any) -> None:
+    nodes = [NodeWithScore(node=node, score=0.5) for node in REPEATED]
+    response = ChronologicalSynthesizer(llm).synthesize(SEVENTIES, nodes)
+    assert [item.node.node_id for item in response.source_nodes] == ["first", "often", "later"]
+
+
+def test_the_numbers_of_a_timeline_are_those_of_the_source_nodes() -> None:
+    told = [("early", "1961"), ("often", "1950; 1990"), ("mid", "1970")]
+    texts = {"early": "It flew in 1961.", "often": "The mast fell in 1990. Rain came in 1950.", "mid": "It flew in 1970."}
+    nodes = [
+        NodeWithScore(node=TextNode(text=texts[name], id_=name, metadata={"time_intervals": times}), score=0.5)
+        for name, times in told
+    ]
+    response = ChronologicalSynthesizer().synthesize("When did the mast fall?", nodes)
+    for number, item in enumerate(response.source_nodes, 1):
+        line = next(line for line in str(response).splitlines() if line.startswith(f"[{number}]"))
+        assert line.split(": ", 1)[1] in item.node.text
+    assert [item.node.node_id for item in response.source_nodes] == ["early", "mid", "often"]
+    assert response.metadata["chronotope"]["evidence"] == ["early", "mid", "often"]

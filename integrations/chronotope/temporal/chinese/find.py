@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from chronotope.errors import TimeExpressionError
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.chinese.atoms import ATOM, read_atom
-from chronotope.temporal.chinese.words import DIGIT
+from chronotope.temporal.chinese.words import DIGIT, number
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.partial.fields import Fields
 from chronotope.temporal.partial.frame import Frame
@@ -60,16 +60,14 @@ def find_chinese(text: str, frame: Frame) -> list[Candidate]:
 
 
 def _pieces(text: str, frame: Frame) -> list[Piece]:
-    pieces = [
-        Piece(match.start(), match.end(), reading)
-        for match in ATOM.finditer(text)
-        if (reading := read_atom(match, frame)) is not None
-    ]
-    for match in _BARE_YEAR.finditer(text):
-        reading = read_atom(ATOM.match(match[1] + "年"), frame)  # type: ignore[arg-type]
-        if reading:
-            pieces.append(Piece(match.start(), match.end(), reading))
+    pieces = [Piece(m.start(), m.end(), reading) for m in ATOM.finditer(text) if (reading := _read(m, frame)) is not None]
+    pieces.extend(Piece(m.start(), m.end(), _bare_year(m)) for m in _BARE_YEAR.finditer(text))
     return sorted(pieces, key=lambda piece: piece.start)
+
+
+def _bare_year(match: re.Match[str]) -> Reading:
+    """The first year of `1995-1997年`."""
+    return Reading(match.end(), Fields(Grain.YEAR, number(match[1])))
 
 
 def _read(match: re.Match[str], frame: Frame) -> Reading | None:

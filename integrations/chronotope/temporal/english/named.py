@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chronotope.temporal.calendar import Grain
-from chronotope.temporal.english.lexicon import ENDINGS, MONTHS, UNSURE, WEEKDAYS
+from chronotope.temporal.english.lexicon import CARDINALS, ENDINGS, MONTHS, UNSURE, WEEKDAYS
 from chronotope.temporal.english.numerals import read_cardinal, read_ordinal
 from chronotope.temporal.english.numeric import read_numeric
 from chronotope.temporal.english.tokens import Token
@@ -98,8 +98,9 @@ def _month_first(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
 def _year_after_month(tokens: list[Token], j: int, frame: Frame) -> Year | None:
     """The year after `June`, unless what follows is the day of a longer date (`June 20, 2015`, `June twenty nine`)."""
     year = year_tail(tokens, j, frame)
-    short = year is not None and ASSUMED_CENTURY in year.flags
-    return None if short and tokens[j].low not in ("'", "’", "‘", "of") else year
+    if year is not None and ASSUMED_CENTURY in year.flags:  # "Oct 15" is a day; "Oct of 15" and "Oct '15" are not
+        return year if tokens[j].low == "of" or tokens[year.stop - 2].low in ("'", "’", "‘") else None
+    return year
 
 
 def _day_first(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
@@ -108,7 +109,8 @@ def _day_first(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     day = read_day_number(tokens, i)
     if day is None:
         return None
-    number, j, ordinal = day
+    number, j, firm = day
+    ordinal = firm and (tokens[i].kind == "n" or tokens[j - 1].low not in CARDINALS)
     if ordinal and tokens[j].low == "day":
         j += 1
     j = skip(tokens, j, "of", "-", "/", ".", ",")
@@ -119,6 +121,8 @@ def _day_first(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     if year:
         return _reading(Fields(Grain.DAY, year.number, month[0], number, era=year.era), year.stop, year.flags)
     unsure = tokens[j].low in UNSURE and not tokens[j].capital and not ordinal and tokens[month[1]].kind == "w"
+    if unsure and tokens[i].kind == "w":  # "one may say"
+        return None
     return Reading(month[1], Fields(Grain.DAY, None, month[0], number), weak=unsure, confidence=0.75)
 
 

@@ -90,4 +90,6 @@ def read_spoken_year(tokens: list[Token], i: int) -> Found:
         one = CARDINALS.get(tokens[j + 1].low, 0)
         return (base + one, j + 2) if 0 < one < 10 else None
     rest = _below_hundred(tokens, j)
-    return (base + rest[0], rest[1]) if rest and rest[0] >= 10 else None
+    if rest is None or rest[0] < 10 or (base <= 1200 and rest[0] < 60):  # "twelve fifteen" is a time of day, "ten sixty-six" is not
+        return None
+    return base + rest[0], rest[1]

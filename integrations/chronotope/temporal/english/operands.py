@@ -77,6 +77,8 @@ def _part_of_list(scan: Scan, i: int, part: str) -> Reading | None:
 def _day_of_month(scan: Scan, i: int) -> Reading | None:
     """`the 15th`, unless it goes on ("the 15th floor")."""
     tokens, day = scan.tokens, read_ordinal(scan.tokens, i)
+    if tokens[i].kind == "w" and tokens[i - 2].low not in ("on", "by"):  # "from the first"
+        return None
     if day is None or not 1 <= day[0] <= 31 or (tokens[day[1]].kind == "w" and tokens[day[1]].low not in ("and", "or", "at", "to")):
         return None
     return Reading(day[1], Fields(Grain.DAY, day=day[0]), weak=True, confidence=0.4)

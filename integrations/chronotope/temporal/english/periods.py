@@ -149,7 +149,7 @@ def read_decade(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     j = skip(tokens, i, "the")
     j = skip(tokens, j, *_APOSTROPHES, "‘")
     if tokens[j].low in DECADES:
-        return _spoken_decade(j + 1, DECADES[tokens[j].low], frame, strong=True)
+        return _spoken_decade(j + 1, DECADES[tokens[j].low], frame, strong=j > i)
     if tokens[j].kind == "n":
         return _figures(tokens, j, frame, strong=j > i)
     century = read_cardinal(tokens, j)

@@ -39,11 +39,9 @@ def read_day_word(scan: Scan, i: int) -> Reading | None:
         stop = chain(tokens, j, *words)
         if stop > 0:
             return from_today(stop, frame.unit(Grain.DAY, offset))
-    if len(tokens[j].low) == 3 and tokens[j].low in ("eoy", "eom", "eow", "boy", "bom"):
-        grain = {"y": Grain.YEAR, "m": Grain.MONTH, "w": Grain.WEEK}[tokens[j].low[2]]
-        return (
-            from_today(j + 1, portion(frame.unit(grain), grain, "end" if tokens[j].low[0] == "e" else "start")) if j == i else None
-        )
+    if scan.text[tokens[i].start : tokens[i].end] in ("EOY", "EOM", "EOW", "BOY", "BOM"):  # "boy" is another word
+        grain = {"y": Grain.YEAR, "m": Grain.MONTH, "w": Grain.WEEK}[tokens[i].low[2]]
+        return from_today(i + 1, portion(frame.unit(grain), grain, "end" if tokens[i].low[0] == "e" else "start"))
     return None
 
 
@@ -64,7 +62,7 @@ def read_directed(scan: Scan, i: int) -> Reading | None:
         return (
             _before_last(scan, j)
             or _rest(scan, j)
-            or (_one(scan, j, 0, "the") if tokens[j].low in ("weekend", "fortnight") else None)
+            or (_one(scan, j, 0, "the") if j > i and tokens[j].low in ("weekend", "fortnight") else None)
         )
     if tokens[k].low == "this" and tokens[k + 1].low in ("past", "coming", "upcoming", "next", "last"):
         k, offset = k + 1, DIRECTIONS[tokens[k + 1].low]
@@ -106,7 +104,8 @@ def _one(scan: Scan, i: int, offset: int, word: str) -> Reading | None:
         monday = frame.unit(Grain.WEEK, offset).start or 0
         return from_today(i + 1, TimeInterval(monday + 5 * DAY, monday + 7 * DAY, Grain.DAY))
     if low in MONTHS or low in SEASONS:
-        return _directed_month(scan, i, offset)
+        verb = low in ("may", "march") and word == "this" and not tokens[i].capital  # "this may be"
+        return None if verb else _directed_month(scan, i, offset)
     inner = scan.atom(i)
     return _directed_date(inner, offset, frame) if inner else None
 

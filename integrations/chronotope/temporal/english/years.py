@@ -153,7 +153,7 @@ def _after_year_word(tokens: list[Token], j: int) -> int:
 
 def _short_tail(tokens: list[Token], i: int, j: int, frame: Frame, *, short: bool) -> Year | None:
     year = read_short_year(tokens, j, frame)
-    if not year or tokens[i].low == ",":
+    if not year or (tokens[i].low == "," and tokens[j].low not in _QUOTES):
         return None
     mark = tokens[i].low
     joined = (j == i + 1 and (mark == "of" or (mark in ("-", "/") and tokens[i - 2].low == mark))) or tokens[j].low in _QUOTES

@@ -15,7 +15,7 @@ __all__ = ["Frame", "Today"]
 Today = TimeInterval | str | date | None
 
 _SOLSTICES = ((3, 20), (6, 21), (9, 23), (12, 21))  # first days of the astronomical seasons, to the day in most years
-_ANY_DAY = to_seconds(2001)  # stands in when no reference is given: whatever depends on it is held back as unresolved
+_ANY_DAY = to_seconds(5000, 6, 15)  # stands in for an unknown reference: late, so that "from 2010 to now" runs forward
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ DAY = 86_400
 WORDS = ["king", "ship", "bread", "war", "mill", "river"]
 
 
-def passage(text: str, *times: str, name: str = "", published: str | None = None, static: bool = False, source: str = "d") -> Passage:
+def passage(
+    text: str, *times: str, name: str = "", published: str | None = None, static: bool = False, source: str = "d"
+) -> Passage:
     when = T(published) if published else None
     return Passage(text, id=name, source_id=source, times=tuple(map(T, times)), published=when, static=static)
 
@@ -40,9 +42,10 @@ def corpora(draw: st.DrawFn, *, bounded: bool = False, least: int = 0) -> list[P
     made = []
     for number in range(count):
         text = " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)))
-        times = tuple(draw(st.lists(intervals(bounded=bounded), max_size=2)))
+        static = draw(st.integers(0, 9)) == 0
+        times = () if static else tuple(draw(st.lists(intervals(bounded=bounded), max_size=2)))
         published = draw(st.none() | st.none() | intervals(bounded=True))
-        made.append(Passage(text, id=f"p{number}", source_id="d", times=times, published=published, static=draw(st.integers(0, 9)) == 0))
+        made.append(Passage(text, id=f"p{number}", source_id="d", times=times, published=published, static=static))
     return made
 
 

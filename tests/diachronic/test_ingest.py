@@ -1,0 +1,71 @@
+"""Passages are read once: blank and known ones passed over, the others dated and written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chronotope.diachronic import AnnotateSettings, DiachronicIndex, IndexWriter, ingest
+from chronotope.records import Passage
+from chronotope.steps import Runner
+from chronotope.temporal import TimeInterval
+from chronotope.testing import HashEmbedder
+
+EMBEDDER = HashEmbedder()
+NOTES = [
+    Passage("The mill burnt on 3 May 1911.", "a", "book", 0, 29),
+    Passage(" \ufeff", "b", "book", 30, 32),
+    Passage("It was never built again.", "c", "book", 33, 58),
+]
+
+
+@pytest.fixture
+def index():
+    return DiachronicIndex(EMBEDDER.model_id)
+
+
+RULES = AnnotateSettings()
+
+
+def add(index, passages, annotation=RULES):
+    return Runner(embedder=EMBEDDER).run(ingest(passages, IndexWriter(index), annotation=annotation))
+
+
+def test_blank_passages_are_left_out_and_told_and_the_others_dated(index):
+    done = add(index, NOTES)
+    assert (done.ids, done.added) == (("a", "c"), 2)
+    assert [(issue.kind, issue.source_id) for issue in done.issues] == [("blank", "b"), ("undated", "c")]
+    assert index.passages[0].times == (TimeInterval.parse("1911-05-03"),)
+
+
+def test_without_annotation_passages_are_written_as_they_are(index):
+    add(index, NOTES[:1], None)
+    assert index.passages == (NOTES[0],)
+
+
+def test_the_same_text_at_the_same_place_is_known_under_its_first_id(index):
+    add(index, NOTES)
+    again = add(index, [replace(note, id=f"new-{note.id}") for note in NOTES])
+    assert (again.ids, again.added, len(index)) == (("a", "c"), 0, 2)
+
+
+def test_the_same_words_elsewhere_or_of_another_day_are_new(index):
+    day, other = TimeInterval.parse("1851-05-03"), TimeInterval.parse("1851-05-10")
+    market = Passage("Market day.", "m1", "feed", 0, 11, published=day)
+    assert add(index, [market]).added == 1
+    others = [
+        replace(market, id="m2", published=other),
+        replace(market, id="m3", char_start=20),
+        replace(market, id="m4", source_id="letters"),
+        replace(market, id="m5", char_start=None),
+    ]
+    assert add(index, others).added == 4
+
+
+def test_a_passage_that_comes_twice_is_written_once(index):
+    assert (add(index, [NOTES[0], NOTES[0]]).added, len(index)) == (1, 1)
+
+
+def test_nothing_new_is_nothing_written(index):
+    assert add(index, []).added == 0
