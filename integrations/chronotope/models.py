@@ -166,7 +166,7 @@ def unit_rows(rows: npt.ArrayLike) -> Vectors:
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
     """
     table = np.asarray(rows, dtype=np.float32)
-    if not len(table):
+    if table.ndim < 2:  # no rows at all, as a list
         return np.zeros((0, 0), dtype=np.float32)
     lengths = np.linalg.norm(table, axis=1, keepdims=True)
     units: Vectors = table / np.maximum(lengths, np.finfo(np.float32).tiny)

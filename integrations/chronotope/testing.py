@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from chronotope.models import Embedder, EmbedKind, Message, Reply, Reranker, Schema, Vectors
+from chronotope.models import Embedder, EmbedKind, Message, Reply, Reranker, Schema, Vectors, unit_rows
 from chronotope.records import Spent
 from chronotope.steps import Cache, Runner, Step
 
@@ -106,7 +106,7 @@ class HashEmbedder:
             for word in _words(text):
                 digest = int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
                 row[digest % self.width] += 1.0 if digest >> 63 else -1.0
-        return unit_rows(rows) if len(rows) else rows
+        return unit_rows(rows)
 
     async def aembed(self, texts: Sequence[str], *, kind: EmbedKind = "passage") -> Vectors:
         """The same, awaited."""

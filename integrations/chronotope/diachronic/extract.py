@@ -1,7 +1,7 @@
 """Two-stage time annotation (TA-RAG section 4.1): when a document was written, then when each passage's events happened.
 
-`rules` reads both from the words alone, `llm` asks a model for both, `auto` keeps what rules are sure of and asks only about
-sentences in which time is told but not placed.
+`rules` reads both from the words alone. `llm` asks a model for both; rules stand in where it gives no acceptable reply. `auto` keeps
+what rules are sure of and asks only about sentences in which time is told but not placed.
 """
 
 from __future__ import annotations
@@ -153,11 +153,16 @@ def _passage(passage: Passage, abstract: str, settings: AnnotateSettings) -> Ste
     """The second stage for one passage."""
     if _is_done(passage):
         return Extraction((passage,))
-    found, ordered = _without_orders(date_by_rules(passage.text, published=passage.published, calendar=settings.calendar), passage)
-    times, issues = list(found.times), (*_flagged(found.placed, passage), *ordered)
+    by_model_alone = settings.mode == "llm"
+    found, issues = (RuleTimes(), ()) if by_model_alone else _by_rules(passage, settings)
+    times = list(found.times)
     pieces = _open_sentences(passage, found, settings)
     if pieces:
-        told = yield from _told(passage, pieces, abstract, settings)
+        try:
+            told = yield from _told(passage, pieces, abstract, settings)
+        except ReplyError as error:
+            found, issues = _by_rules(passage, settings) if by_model_alone else (found, issues)
+            told = GroundedTimes(found.times, (Issue("reply_refused", f"{error}; rules alone dated this passage", passage.id),))
         times += told.times
         issues = (*issues, *told.issues)
     if found.unplaced and not pieces:
@@ -168,6 +173,13 @@ def _passage(passage: Passage, abstract: str, settings: AnnotateSettings) -> Ste
     if not times:
         issues = (*issues, Issue("undated", "no time was found in the passage", passage.id))
     return Extraction((replace(passage, times=_distinct(times)),), issues)
+
+
+def _by_rules(passage: Passage, settings: AnnotateSettings) -> tuple[RuleTimes, tuple[Issue, ...]]:
+    """What the words alone tell, and what was odd about them."""
+    found = date_by_rules(passage.text, published=passage.published, calendar=settings.calendar)
+    kept, ordered = _without_orders(found, passage)
+    return kept, (*_flagged(kept.placed, passage), *ordered)
 
 
 def _without_orders(found: RuleTimes, passage: Passage) -> tuple[RuleTimes, tuple[Issue, ...]]:
@@ -190,7 +202,11 @@ def _open_sentences(passage: Passage, found: RuleTimes, settings: AnnotateSettin
 
 
 def _told(passage: Passage, pieces: Sequence[str], abstract: str, settings: AnnotateSettings) -> Step[GroundedTimes]:
-    """What the model says of some sentences, in halves where its reply is cut; a refused reply becomes an issue."""
+    """What the model says of some sentences, in halves where its reply is cut.
+
+    Raises:
+        ReplyError: it gave no acceptable reply.
+    """
 
     def make(part: Sequence[str]) -> Step[GroundedTimes]:
         text = "".join(part)
@@ -204,10 +220,7 @@ def _told(passage: Passage, pieces: Sequence[str], abstract: str, settings: Anno
             text=fence(text, "passage"),
         )
 
-    try:
-        parts = yield from ask_in_halves(make, pieces)
-    except ReplyError as error:
-        return GroundedTimes(issues=(Issue("reply_refused", f"{error}; rules alone dated this passage", passage.id),))
+    parts = yield from ask_in_halves(make, pieces)
     cut = tuple(
         Issue("reply_cut", "the model stopped in the middle of one sentence's events", passage.id)
         for _, _, was_cut in parts

@@ -113,6 +113,10 @@ def _squeeze(text: str) -> str:
 
 
 def _is_order(quote: str, text: str) -> bool:
-    sentences = [text[start:end] for start, end in sentence_spans(text)]
-    around = [sentence for sentence in sentences if _squeeze(quote) in _squeeze(sentence)] or [quote]
-    return all(_ORDERS.search(sentence) for sentence in around)
+    """True when the quotation stands in orders to the reader and nowhere else."""
+    told = orders(text)
+    if not told:
+        return False
+    sentences = [(span, text[slice(*span)]) for span in sentence_spans(text)]
+    around = [span for span, sentence in sentences if _squeeze(quote) in _squeeze(sentence)]
+    return all(span in told for span in around) if around else _ORDERS.search(quote) is not None

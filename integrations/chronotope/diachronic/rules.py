@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from chronotope.diachronic.pointing import pointed
 from chronotope.temporal.calendar import DAY, Grain
-from chronotope.temporal.expressions import TimeExpression, Unresolved, find_expressions, unresolved_expressions
+from chronotope.temporal.expressions import TimeExpression, Unresolved, expressions_within, find_expressions
 from chronotope.temporal.interval import TimeInterval
+from chronotope.temporal.partial.frame import Frame
 from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["RuleTimes", "date_by_rules"]
@@ -61,7 +62,8 @@ def date_by_rules(text: str, *, published: TimeInterval | None, calendar: Calend
     past = replace(calendar, prefer=calendar.prefer or "past")
     placed: list[TimeExpression] = []
     unplaced: list[Unresolved] = []
-    for expression in find_expressions(text, today=published, settings=past):
+    read, open_crumbs = expressions_within(text, Frame.of(published, past))
+    for expression in read:
         if _points_back(expression):
             crumb = _crumb(expression)
             onward = _continued(crumb, text, placed, past)
@@ -69,7 +71,7 @@ def date_by_rules(text: str, *, published: TimeInterval | None, calendar: Calend
             unplaced += [] if onward else [crumb]
         else:
             placed.append(_reread(expression, text, placed, published, calendar))
-    for crumb in unresolved_expressions(text, today=published, settings=past):
+    for crumb in open_crumbs:
         onward = _continued(crumb, text, placed, past)
         found = onward if onward and _is_past(onward, published) else _last_before(crumb, published, past)
         if found is None:

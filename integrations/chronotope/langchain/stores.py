@@ -170,6 +170,8 @@ class StorePassages:
             return {**more, **self.search_kwargs, "filter": self.filter_builder(*window)}
         if known is None:
             raise ValueError(f"no filter is known for {type(self.store).__name__}: give filter_builder=, or pushdown=False")
+        if "filter" in self.search_kwargs:
+            raise ValueError("a time filter would replace the app's own filter: give filter_builder= one that holds both")
         return {**more, **self.search_kwargs, "filter": known.build(self.keys, *window)}
 
     def _ranked(self, documents: Sequence[Document]) -> list[Hit]:

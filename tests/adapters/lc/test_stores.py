@@ -321,3 +321,10 @@ def test_records_of_which_only_some_are_numbered_are_all_found(annotated, docume
     store = NumberStore([*annotated[:3], *documents[3:]])
     retriever = DiachronicRetriever.from_vector_store(store, date="filed", filter_builder=numbers)
     assert sorted(dates(retriever.invoke(FORTIES))) == EXPECTED
+
+
+def test_the_apps_own_filter_is_never_replaced_in_silence(filled_store):
+    even = lambda document: document.metadata["page"] % 2 == 0
+    retriever = DiachronicRetriever.from_vector_store(filled_store, search_kwargs={"filter": even}, pushdown=True)
+    with pytest.raises(ValueError, match="own filter"):
+        retriever.invoke(FORTIES)

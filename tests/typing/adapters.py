@@ -1,0 +1,135 @@
+"""What users of the two adapters write, for type checkers alone: nothing here is ever run."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, assert_type
+
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.language_models import BaseChatModel
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import Runnable, RunnablePassthrough
+from langchain_core.tools import StructuredTool
+from langchain_core.vectorstores import VectorStore
+from llama_index.core import VectorStoreIndex
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.base.response.schema import RESPONSE_TYPE
+from llama_index.core.ingestion import IngestionPipeline
+from llama_index.core.llms import LLM
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.schema import BaseNode, NodeWithScore, TextNode
+from llama_index.core.tools import RetrieverTool
+
+import chronotope.langchain as lc
+import chronotope.llama_index as li
+from chronotope import ChatEndpoint, Extraction, Hit, Issue, MetadataKeys, Passage, ReplyCache, Spent, TimeInterval
+from chronotope.diachronic import Asking, DiachronicIndex, Retrieval, RetrievalSettings
+from chronotope.models import ChatModel, Embedder, Reranker
+from chronotope.testing import HashEmbedder
+
+
+def llama_index_models(llm: LLM, embedding: BaseEmbedding, postprocessor: BaseNodePostprocessor) -> None:
+    chat: ChatModel = li.LlamaIndexChat(llm)
+    embedder: Embedder = li.LlamaIndexEmbedder(embedding)
+    reranker: Reranker = li.LlamaIndexReranker(postprocessor)
+    theirs: BaseEmbedding = li.ChronotopeEmbedding(embedder=HashEmbedder())
+    _ = (chat, embedder, reranker, theirs)
+
+
+def llama_index_ingestion(nodes: list[BaseNode], llm: LLM) -> None:
+    annotator = li.TimeAnnotator(mode="auto", llm=llm, date="published_at", cache_path="replies.db")
+    assert_type(annotator(nodes), list[BaseNode])
+    assert_type(annotator.annotate(nodes), tuple[list[BaseNode], tuple[Issue, ...]])
+    _ = IngestionPipeline(transformations=[annotator])
+
+
+async def llama_index_retrieval(nodes: list[TextNode], index: VectorStoreIndex, llm: LLM) -> None:
+    retriever = li.DiachronicRetriever.from_nodes(
+        nodes, embed_model=HashEmbedder(), llm=llm, date="filed", annotate="rules", k=5, today="2020-01-01", undated="include"
+    )
+    assert_type(retriever, li.DiachronicRetriever)
+    assert_type(retriever.retrieve("What happened in 1961?"), list[NodeWithScore])
+    assert_type(retriever.retrieve(li.TimedQuery("What happened?", times=["1961/1968"])), list[NodeWithScore])
+    assert_type(await retriever.aretrieve_with_report("What happened?"), Retrieval)
+    assert_type(retriever.index, DiachronicIndex)
+    assert_type(retriever.issues, tuple[Issue, ...])
+    assert_type(retriever.spent, Spent)
+    assert_type(retriever.insert_nodes(nodes) + await retriever.ainsert_nodes(nodes), int)
+    assert_type(retriever.delete_ref_doc("a") + retriever.delete_nodes(["b"]), int)
+    retriever.save("folder")
+    loaded = li.DiachronicRetriever.load("folder", embed_model=HashEmbedder())
+    theirs = li.DiachronicRetriever.from_index(index, pushdown=False, llm=ChatEndpoint("http://localhost:8000/v1", "qwen"))
+    cut = li.DiachronicRetriever.from_documents(nodes, k=3)
+    _ = (loaded, theirs, cut, li.VectorIndexStore(index, pushdown="auto"))
+    reading = li.Reading.of("ta_rag", 3, date(2020, 1, 1), has_chat=True)
+    assert_type(reading, Asking)
+
+
+async def llama_index_answers(retriever: li.DiachronicRetriever, found: list[NodeWithScore], llm: LLM) -> None:
+    for model in (None, llm, ChatEndpoint("http://localhost:8000/v1", "qwen")):
+        synthesizer = li.ChronologicalSynthesizer(model, budget_tokens=2_000, order="events", streaming=True)
+        assert_type(synthesizer.synthesize("What happened?", found), RESPONSE_TYPE)
+        assert_type(await synthesizer.asynthesize("What happened?", found), RESPONSE_TYPE)
+        _ = RetrieverQueryEngine(retriever, response_synthesizer=synthesizer)
+    order = li.ChronologicalPostprocessor(order="published", date="filed")
+    assert_type(order.postprocess_nodes(found, query_str="When?"), list[NodeWithScore])
+    assert_type(li.retriever_tool(retriever, name="history"), RetrieverTool)
+
+
+def llama_index_conversion(nodes: list[BaseNode], found: list[NodeWithScore]) -> None:
+    passages = li.to_passages(nodes, keys=MetadataKeys(date="filed"))
+    assert_type(passages, Extraction[Passage])
+    assert_type(li.to_passage(nodes[0]), tuple[Passage, tuple[Issue, ...]])
+    assert_type(li.to_node(passages.items[0]), BaseNode)
+    assert_type(li.to_scored_nodes(li.to_hits(found)), list[NodeWithScore])
+    assert_type(li.to_hits(found), list[Hit])
+
+
+def langchain_models(llm: BaseChatModel, embeddings: Embeddings) -> None:
+    chat: ChatModel = lc.LangChainChat(llm.bind(stop=["."]), model_id="bound")
+    embedder: Embedder = lc.LangChainEmbedder(embeddings)
+    theirs: Embeddings = lc.ChronotopeEmbeddings(HashEmbedder())
+    reranker: Reranker = lc.LangChainReranker(lc.ChronologicalCompressor())
+    _ = (chat, embedder, theirs, reranker)
+
+
+async def langchain_retrieval(documents: list[Document], store: VectorStore, llm: BaseChatModel) -> None:
+    retriever = lc.DiachronicRetriever.from_documents(
+        documents, embeddings=HashEmbedder(), llm=llm, date="filed", k=5, today=date(2020, 1, 1), cache=ReplyCache("replies.db")
+    )
+    assert_type(retriever, lc.DiachronicRetriever)
+    assert_type(retriever.invoke("What happened in 1961?", k=3, times="1961"), list[Document])
+    assert_type(await retriever.ainvoke("What happened?", times=[TimeInterval.parse("1961"), "1968"]), list[Document])
+    assert_type(retriever.retrieve_with_report("What happened?", k=3), Retrieval)
+    assert_type(await retriever.aretrieve_with_report("What happened?"), Retrieval)
+    assert_type(retriever.add_documents(documents), list[str])
+    assert_type(await retriever.aadd_documents(documents), list[str])
+    assert_type(retriever.issues, tuple[Issue, ...])
+    retriever.delete(["a"])
+    retriever.save("folder")
+    loaded = lc.DiachronicRetriever.load("folder", embeddings=HashEmbedder(), settings=RetrievalSettings(k=2))
+    build = lambda low, high: {"$and": [{"start": {"$lte": high}}, {"end": {"$gte": low}}]}
+    theirs = lc.DiachronicRetriever.from_vector_store(store, filter_builder=build, pushdown=True, search_kwargs={"namespace": "a"})
+    _ = (loaded, theirs, await lc.DiachronicRetriever.afrom_documents(documents))
+
+
+def langchain_answers(retriever: lc.DiachronicRetriever, llm: BaseChatModel) -> None:
+    assert_type(lc.chronological_prompt("papers"), ChatPromptTemplate)
+    for model in (None, llm, ChatEndpoint("http://localhost:8000/v1", "qwen")):
+        chain = lc.chronological_chain(model, budget_tokens=2_000, order="events", keys=MetadataKeys(date="filed"))
+        assert_type(chain, Runnable[dict[str, Any], str])
+        told = {"context": retriever, "input": RunnablePassthrough()} | RunnablePassthrough.assign(answer=chain)
+        _ = told | RunnablePassthrough.assign(issues=lc.citation_check(budget_tokens=2_000))
+    assert_type(lc.citation_check(), Runnable[dict[str, Any], list[Issue]])
+    assert_type(lc.retriever_tool(retriever, "history", "Looks things up."), StructuredTool)
+
+
+async def langchain_documents(documents: list[Document]) -> None:
+    annotator = lc.TimeAnnotator(mode="rules", date="filed", source_key="source")
+    assert_type(annotator.annotate(documents), tuple[list[Document], tuple[Issue, ...]])
+    assert_type(await annotator.aannotate(documents), tuple[list[Document], tuple[Issue, ...]])
+    _ = (annotator.transform_documents(documents), annotator.split_documents(documents))
+    order = lc.ChronologicalCompressor(order="source", keys=MetadataKeys(date="filed"), top_n=3)
+    assert_type(order.compress_documents(documents, "When?"), list[Document])
