@@ -108,13 +108,17 @@ def show_understanding(found: Retrieval) -> None:
     print(f"  understood  core: {found.scope.core}\n              time: {times}")
 
 
+def shortened(text: str, width: int) -> str:
+    return textwrap.shorten(text, width, placeholder=" …")
+
+
 def show_evidence(found: Retrieval) -> None:
     print("  evidence    in order of time, with scores")
     for hit in chronological(found.hits):
         title = " ".join(hit.passage.text.split("\n", 1)[0].split())
         inside = [t for t in hit.passage.told_times if any(t.overlaps(asked) for asked in found.scope.times)]
         dates = "; ".join(t.phrase() for t in inside or hit.passage.told_times) or "undated"
-        print(f"    {hit.score:5.2f}  {textwrap.shorten(title, 56, placeholder=' …'):56}  {textwrap.shorten(dates, 64, placeholder=' …')}")
+        print(f"    {hit.score:5.2f}  {shortened(title, 56):56}  {shortened(dates, 64)}")
     print(f"  coverage    {found.coverage or 'no bounded time was asked'}")
     for issue in found.issues:
         print(f"  note        {issue}")
@@ -132,7 +136,9 @@ def run(options: argparse.Namespace) -> None:
     options.cache.mkdir(parents=True, exist_ok=True)
     chat, embedder = endpoint(options), default_embedder()
     cache = ReplyCache(options.cache / "quickstart.sqlite")
-    print(f"{len(corpus.documents)} documents in {len(passages)} passages; embedder {embedder.model_id}; chat model {chat or 'none'}")
+    print(
+        f"{len(corpus.documents)} documents in {len(passages)} passages; embedder {embedder.model_id}; chat model {chat or 'none'}"
+    )
     for issue in corpus.issues:
         print(f"note: {issue}")
     if len(passages) > 20:
@@ -145,8 +151,9 @@ def run(options: argparse.Namespace) -> None:
     from chronotope.llama_index import ChronologicalSynthesizer
     from chronotope.llama_index import DiachronicRetriever as LlamaIndexRetriever
 
+    asking = {"llm": chat, "cache": cache, "k": options.k, "today": options.today}
     nodes = [TextNode(id_=p.id, text=p.text, metadata=metadata(p)) for p in passages]
-    in_llama_index = LlamaIndexRetriever.from_nodes(nodes, embed_model=embedder, llm=chat, cache=cache, k=options.k, today=options.today)
+    in_llama_index = LlamaIndexRetriever.from_nodes(nodes, embed_model=embedder, **asking)
     synthesizer = ChronologicalSynthesizer(llm=chat)
 
     from langchain_core.documents import Document as LangChainDocument
@@ -155,9 +162,7 @@ def run(options: argparse.Namespace) -> None:
     from chronotope.langchain import chronological_chain
 
     documents = [LangChainDocument(id=p.id, page_content=p.text, metadata=metadata(p)) for p in passages]
-    in_langchain = LangChainRetriever.from_documents(
-        documents, embeddings=embedder, llm=chat, cache=cache, k=options.k, today=options.today
-    )
+    in_langchain = LangChainRetriever.from_documents(documents, embeddings=embedder, **asking)
     chain = chronological_chain(chat)
     print(f"ready: {in_llama_index!r}")
 
@@ -171,7 +176,8 @@ def run(options: argparse.Namespace) -> None:
         context = in_langchain.invoke(question)
         same = [document.id for document in context] == [node.node.node_id for node in nodes_found]
         text = chain.invoke({"input": question, "context": context})
-        print(f"  LangChain   found {'the same passages in the same order' if same else 'other passages: ' + str([d.id for d in context])}")
+        told = "the same passages in the same order" if same else f"other passages: {[document.id for document in context]}"
+        print(f"  LangChain   found {told}")
         if chat is not None or not same:
             show_answer("through LangChain", text)
     print(f"\nmodel work: {warm_up.spent} to embed; questions: {in_llama_index.spent}")

@@ -17,13 +17,14 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from chronotope.endpoint import ChatEndpoint
-from chronotope.langchain import ChronotopeEmbeddings, DiachronicRetriever, chronological_chain, retriever_tool
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import RunnablePassthrough
 from langchain_core.tools import BaseTool
+
+from chronotope.endpoint import ChatEndpoint
+from chronotope.langchain import ChronotopeEmbeddings, DiachronicRetriever, chronological_chain, retriever_tool
 
 CHRONICLE = Path(__file__).parent / "data" / "spaceflight.jsonl"
 QUESTIONS = (

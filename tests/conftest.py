@@ -1,4 +1,4 @@
-"""Shared by all tests: machines are slow and shared, so no property test is timed; continuous integration draws the same examples."""
+"""Shared by all tests: no property test is timed, since machines are shared; continuous integration draws the same examples."""
 
 import os
 

@@ -364,9 +364,7 @@ def test_the_model_id_changes_with_whatever_shapes_the_answer() -> None:
     }
     assert len(ids) == 4
     assert ChatEndpoint("http://x/v1", "m", api_key="a").model_id == ChatEndpoint("http://y/v1", "m", timeout=5).model_id
-    assert (
-        EmbeddingEndpoint("http://x/v1", "m", query_prefix="query: ").model_id != EmbeddingEndpoint("http://x/v1", "m").model_id
-    )
+    assert EmbeddingEndpoint("http://x/v1", "m", query_prefix="query: ").model_id != EmbeddingEndpoint("http://x/v1", "m").model_id
 
 
 @pytest.mark.parametrize("floats", [False, True])

@@ -12,9 +12,10 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from chronotope.models import Embedder, EmbedKind, Message, Reply, Reranker, Schema, Vectors, unit_rows
+from chronotope.models import Embedder, EmbedKind, Message, Reply, Reranker, Schema, Vectors
 from chronotope.records import Spent
 from chronotope.steps import Cache, Runner, Step
+from chronotope.wrapping import unit_rows
 
 __all__ = ["Exchange", "HashEmbedder", "OverlapReranker", "Played", "ScriptedChat", "play"]
 

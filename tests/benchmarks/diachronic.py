@@ -17,10 +17,10 @@ from pathlib import Path
 from chronotope.cache import ReplyCache
 from chronotope.defaults import default_embedder
 from chronotope.diachronic import PRESETS, DiachronicIndex, Retrieval, RetrievalSettings, retrieve, retrieve_scoped
+from chronotope.errors import StoreError
 from chronotope.metadata import read_date
 from chronotope.records import Hit, Passage
 from chronotope.steps import Runner
-from chronotope.errors import StoreError
 from chronotope.temporal import QueryScope
 
 PLAIN = RetrievalSettings(time_filter="off", lexical=0.0, subject_words=False, coverage=False)
@@ -128,7 +128,8 @@ def main() -> None:
         return
     options.cache.mkdir(exist_ok=True)
     embedder = default_embedder()
-    runner = Runner(embedder=embedder, cache=ReplyCache(options.cache / "vectors.sqlite"), progress=not options.quick, batch_size=32)
+    cache = ReplyCache(options.cache / "vectors.sqlite")
+    runner = Runner(embedder=embedder, cache=cache, progress=not options.quick, batch_size=32)
     rows = passages(options.data, limit=3 if options.quick else None)
     index = built(rows, runner, options.cache / ("speeches-quick" if options.quick else "speeches"), embedder.model_id)
     known = set(map(year, (Hit(p, 0.0) for p in rows)))

@@ -39,7 +39,8 @@ def silent(messages: Sequence[Message]) -> dict:
 def speeches(folder: Path, *, dated: bool, limit: int | None) -> list[Passage]:
     rows = [json.loads(line) for line in (folder / "documents.jsonl").read_text(encoding="utf-8").splitlines()][:limit]
     documents = (
-        Document("\n\n".join(row["paragraphs"]), id=row["doc_id"], published=read_date(row["date"]) if dated else None) for row in rows
+        Document("\n\n".join(row["paragraphs"]), id=row["doc_id"], published=read_date(row["date"]) if dated else None)
+        for row in rows
     )
     return [passage for document in documents for passage in split_passages(document, max_tokens=PASSAGE_TOKENS)]
 

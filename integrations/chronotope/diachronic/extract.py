@@ -1,6 +1,6 @@
 """Two-stage time annotation (TA-RAG section 4.1): when a document was written, then when each passage's events happened.
 
-`rules` reads both from the words alone. `llm` asks a model for both; rules stand in where it gives no acceptable reply. `auto` keeps
+`rules` reads both from the words alone. `llm` asks a model for both; rules stand in where it places nothing. `auto` keeps
 what rules are sure of and asks only about sentences in which time is told but not placed.
 """
 
@@ -158,13 +158,12 @@ def _passage(passage: Passage, abstract: str, settings: AnnotateSettings) -> Ste
     times = list(found.times)
     pieces = _open_sentences(passage, found, settings)
     if pieces:
-        try:
-            told = yield from _told(passage, pieces, abstract, settings)
-        except ReplyError as error:
-            found, issues = _by_rules(passage, settings) if by_model_alone else (found, issues)
-            told = GroundedTimes(found.times, (Issue("reply_refused", f"{error}; rules alone dated this passage", passage.id),))
+        told = yield from _told(passage, pieces, abstract, settings)
         times += told.times
         issues = (*issues, *told.issues)
+    if by_model_alone and not times:
+        found, problems = _by_rules(passage, settings)
+        times, issues = list(found.times), (*issues, *problems)
     if found.unplaced and not pieces:
         words = ", ".join(repr(crumb.text) for crumb in found.unplaced)
         issues = (*issues, Issue("unplaced_time", f"no date to count from for {words}", passage.id))
@@ -202,11 +201,7 @@ def _open_sentences(passage: Passage, found: RuleTimes, settings: AnnotateSettin
 
 
 def _told(passage: Passage, pieces: Sequence[str], abstract: str, settings: AnnotateSettings) -> Step[GroundedTimes]:
-    """What the model says of some sentences, in halves where its reply is cut.
-
-    Raises:
-        ReplyError: it gave no acceptable reply.
-    """
+    """What the model says of some sentences, in halves where its reply is cut; a refused reply becomes an issue."""
 
     def make(part: Sequence[str]) -> Step[GroundedTimes]:
         text = "".join(part)
@@ -220,7 +215,10 @@ def _told(passage: Passage, pieces: Sequence[str], abstract: str, settings: Anno
             text=fence(text, "passage"),
         )
 
-    parts = yield from ask_in_halves(make, pieces)
+    try:
+        parts = yield from ask_in_halves(make, pieces)
+    except ReplyError as error:
+        return GroundedTimes(issues=(Issue("reply_refused", f"{error}; rules alone dated this passage", passage.id),))
     cut = tuple(
         Issue("reply_cut", "the model stopped in the middle of one sentence's events", passage.id)
         for _, _, was_cut in parts

@@ -13,8 +13,9 @@ import numpy as np
 from chronotope.endpoint.base import Endpoint
 from chronotope.endpoint.wire import Body, Exchange, adrive, drive
 from chronotope.errors import ReplyError, StoreMismatchError
-from chronotope.models import EmbedKind, Vectors, sendable, unit_rows
+from chronotope.models import EmbedKind, Vectors, sendable
 from chronotope.records import content_id
+from chronotope.wrapping import unit_rows
 
 __all__ = ["EmbeddingEndpoint"]
 

@@ -13,19 +13,9 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 
-from chronotope.models import (
-    ChatModel,
-    Embedder,
-    EmbedKind,
-    Message,
-    Reply,
-    Reranker,
-    Schema,
-    Vectors,
-    scores_by_place,
-    unit_rows,
-)
+from chronotope.models import ChatModel, Embedder, EmbedKind, Message, Reply, Reranker, Schema, Vectors
 from chronotope.prompts import with_schema_text
+from chronotope.wrapping import scores_by_place, unit_rows
 
 __all__ = [
     "AnyChat",

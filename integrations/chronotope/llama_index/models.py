@@ -15,20 +15,10 @@ from llama_index.core.schema import NodeWithScore, TextNode
 from pydantic import Field, model_validator
 
 from chronotope.defaults import default_embedder
-from chronotope.models import (
-    ChatModel,
-    Embedder,
-    EmbedKind,
-    Message,
-    Reply,
-    Reranker,
-    Schema,
-    Vectors,
-    scores_by_place,
-    unit_rows,
-)
+from chronotope.models import ChatModel, Embedder, EmbedKind, Message, Reply, Reranker, Schema, Vectors
 from chronotope.prompts import with_schema_text
 from chronotope.records import content_id
+from chronotope.wrapping import scores_by_place, unit_rows
 
 __all__ = [
     "AnyChat",

@@ -19,10 +19,11 @@ from chronotope.llama_index.convert import to_hits
 from chronotope.llama_index.models import AnyChat, LlamaIndexChat, as_chat
 from chronotope.llama_index.prompts import as_prompt, as_template
 from chronotope.metadata import MetadataKeys
-from chronotope.models import Message, apieces_of, pieces_of
+from chronotope.models import Message
 from chronotope.records import Evidence, Hit, Issue, Passage
 from chronotope.temporal import CalendarSettings, QueryScope, Today, parse_scope
 from chronotope.tokens import count_tokens
+from chronotope.wrapping import apieces_of, pieces_of
 
 __all__ = ["ChronologicalSynthesizer"]
 

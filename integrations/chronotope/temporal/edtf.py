@@ -146,9 +146,8 @@ def _write_unit(start: int, grain: Grain) -> str:
         parts.append(f"-{civil.month:02d}")
     if grain <= Grain.DAY:
         parts.append(f"-{civil.day:02d}")
-    for unit, text in ((Grain.HOUR, f"T{civil.hour:02d}"), (Grain.MINUTE, f":{civil.minute:02d}"), (Grain.SECOND, f":{civil.second:02d}")):
-        if grain <= unit:
-            parts.append(text)
+    clock = ((Grain.HOUR, f"T{civil.hour:02d}"), (Grain.MINUTE, f":{civil.minute:02d}"), (Grain.SECOND, f":{civil.second:02d}"))
+    parts += [text for unit, text in clock if grain <= unit]
     return "".join(parts)
 
 

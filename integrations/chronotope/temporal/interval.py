@@ -81,7 +81,7 @@ class Interval:
             return None
         return self._between(_latest(self.start, other.start), _earliest(self.end, other.end), other)
 
-    def _between(self, start: int | None, end: int | None, other: Interval | None = None) -> Self:
+    def _between(self, start: int | None, end: int | None, _: Interval | None = None) -> Self:
         return type(self)(start, end)
 
 
@@ -203,6 +203,7 @@ class TimeInterval(Interval):
         return edtf.phrase(self.start, self.end, self.grain)
 
     def _between(self, start: int | None, end: int | None, other: Interval | None = None) -> Self:
+        """An interval with other sides, as precise as the less coarse of its two sources."""
         grain = min(self.grain, other.grain) if isinstance(other, TimeInterval) else self.grain
         return type(self)(start, end, grain)
 
