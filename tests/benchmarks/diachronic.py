@@ -14,6 +14,8 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import _report
+
 from chronotope.cache import ReplyCache
 from chronotope.defaults import default_embedder
 from chronotope.diachronic import PRESETS, DiachronicIndex, Retrieval, RetrievalSettings, retrieve, retrieve_scoped
@@ -146,8 +148,7 @@ def main() -> None:
         if name in SYSTEMS:
             figures |= {f"hit5.{name}": result.hit5, f"mrr.{name}": result.mrr, f"coverage.{name}": result.coverage}
     print(f"\nmodel work: {runner.spent}; no chat model was asked")
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2), encoding="utf-8")
+    _report.write(options.json, figures)
 
 
 if __name__ == "__main__":

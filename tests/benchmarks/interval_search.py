@@ -58,7 +58,9 @@ def intervals(rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def window(index: Any, rows: int, start: int) -> Any:
     """A window from `start` that a tenth of the rows overlap."""
-    from chronotope.temporal.interval import Interval
+    import _report
+
+from chronotope.temporal.interval import Interval
 
     low, high = 0, SPAN
     while high - low > DAY:
@@ -225,8 +227,7 @@ def main() -> None:
         )
     report["load_after"] = os.getloadavg()[0]
     print(f"load {report['load_before']:.1f} before, {report['load_after']:.1f} after, on {os.cpu_count()} CPUs")
-    if given.json:
-        given.json.write_text(json.dumps(report, indent=2))
+    _report.write(given.json, report)
 
 
 if __name__ == "__main__":

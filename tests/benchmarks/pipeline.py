@@ -27,6 +27,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import ClassVar, Self, TypeAlias
 
+import _report
+
 from chronotope.diachronic import AnnotateSettings, annotate
 from chronotope.endpoint import ChatEndpoint
 from chronotope.records import Extraction, Passage
@@ -221,11 +223,7 @@ def main() -> None:
     for name, row in figures.items():
         told = "  ".join(f"{key} {value:.3f}" for key, value in row.items()) if isinstance(row, dict) else row
         print(f"{name:14}{told}")
-    if chosen.json:
-        flat: dict[str, object] = {}
-        for name, row in figures.items():
-            flat |= {f"{name}.{key}": value for key, value in row.items()} if isinstance(row, dict) else {name: row}
-        chosen.json.write_text(json.dumps(flat, indent=2) + "\n", encoding="utf-8")
+    _report.write(chosen.json, figures)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import _report
+
 from chronotope.diachronic import AnnotateSettings, annotate
 from chronotope.diachronic.extract import PASSAGE_TIMES
 from chronotope.metadata import read_date
@@ -86,8 +88,7 @@ def main() -> None:
         figures["scope.calls_per_question"] = calls
     else:
         print(f"skipped: {options.questions} is absent")
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2), encoding="utf-8")
+    _report.write(options.json, figures)
 
 
 if __name__ == "__main__":

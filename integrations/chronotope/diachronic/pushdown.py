@@ -121,11 +121,12 @@ def _filtered_there(
         found, why = None, f"refuses a time filter ({type(refusal).__name__}: {refusal})"
     if found is not None and policy.trusted is None and search.may_miss:
         why = yield from _complaint(look, asked, settings)
-    if not why:
-        policy.trusted = policy.trusted or look.found or None
-        return found
-    policy.give_up(why)
-    return None
+    if why:
+        policy.give_up(why)
+        return None
+    if policy.trusted is None and look.found:  # a question asked at the same time may have given up
+        policy.trusted = True
+    return found
 
 
 def _complaint(look: _Look, asked: QueryScope, settings: RetrievalSettings) -> Step[str]:
