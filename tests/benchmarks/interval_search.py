@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import _report
 import numpy as np
 
 SIZES = {"78k": (78_000, 768), "1m": (1_000_000, 384)}
@@ -58,9 +59,7 @@ def intervals(rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def window(index: Any, rows: int, start: int) -> Any:
     """A window from `start` that a tenth of the rows overlap."""
-    import _report
-
-from chronotope.temporal.interval import Interval
+    from chronotope.temporal.interval import Interval
 
     low, high = 0, SPAN
     while high - low > DAY:

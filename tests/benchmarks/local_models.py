@@ -13,6 +13,7 @@ import random
 import time
 from pathlib import Path
 
+import _report
 import numpy as np
 
 from chronotope.defaults import LocalEmbedder, LocalReranker
@@ -156,7 +157,7 @@ def main() -> None:
             speeds = f"{row.get('passages_per_s', float('nan')):11.1f} {row.get('s_per_query', float('nan')):8.2f}"
             print(f"{system:42} {row['hit@1']:6.2f} {row['hit@5']:6.2f} {row['mrr@10']:7.3f} {speeds}".replace("nan", "  -"))
     if given.json:
-        given.json.write_text(json.dumps(report, indent=2))
+        _report.write(given.json, report)
 
 
 if __name__ == "__main__":

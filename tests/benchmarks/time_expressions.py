@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import _report
+
 from chronotope.temporal import TimeInterval, find_expressions, parse_scope
 from chronotope.temporal.calendar import Grain, to_seconds
 
@@ -241,8 +243,7 @@ def main() -> None:
     else:
         keys = run_scopes(args.data, args)
     print("\n" + json.dumps(keys, indent=1))
-    if args.json:
-        args.json.write_text(json.dumps(keys), encoding="utf-8")
+    _report.write(args.json, keys)
 
 
 if __name__ == "__main__":
