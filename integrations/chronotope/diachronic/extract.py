@@ -192,7 +192,7 @@ def _without_orders(found: RuleTimes, passage: Passage) -> tuple[RuleTimes, tupl
 
 def _open_sentences(passage: Passage, found: RuleTimes, settings: AnnotateSettings) -> list[str]:
     """What the model reads: the whole passage, or only sentences whose time is told but not placed, or nothing."""
-    if settings.mode == "rules":
+    if settings.mode == "rules" or (settings.mode == "auto" and not found.unplaced):
         return []
     spans = sentence_spans(passage.text)
     if settings.mode == "auto":

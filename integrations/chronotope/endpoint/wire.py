@@ -84,7 +84,7 @@ class Wire:
                     with local.lanes.client() as client:
                         return await client.post(path, body=body, cast_to=object)
             except APIError as error:
-                await asyncio.sleep(self._pause(retries, error))
+                await asyncio.sleep(self._pause(retries, _as_it_was(error)))
 
     def close(self) -> None:
         """Close the connections of the threads; those of an event loop close with it."""
@@ -110,7 +110,7 @@ class Wire:
     def _async_client(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
 
-        return AsyncOpenAI(**self._options())
+        return AsyncOpenAI(**self._options(), http_client=_aiohttp_client())
 
     def _options(self) -> dict[str, Any]:
         from openai import Timeout
@@ -129,6 +129,33 @@ class Wire:
             self._loops[loop] = _Local(lanes, asyncio.Semaphore(self.concurrency), _until_the_loop_ends(lanes))
             await anext(self._loops[loop].keeper)
         return self._loops[loop]
+
+
+def _as_it_was(error: APIError) -> APIError:
+    """The error itself, or a failed connection where the transport over aiohttp tells one as a time-out."""
+    from openai import APIConnectionError, APITimeoutError
+
+    if not isinstance(error, APITimeoutError):
+        return error
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and not isinstance(cause, TimeoutError):
+            refused = APIConnectionError(request=error.request)
+            refused.__cause__ = error
+            return refused
+        cause = cause.__cause__ or cause.__context__
+    return error
+
+
+def _aiohttp_client() -> Any:  # noqa: ANN401 - httpx.AsyncClient or httpx2.AsyncClient, as the version of openai has it
+    """The client over aiohttp where openai knows it and aiohttp is there, which takes half the processor time of a call; else None."""
+    import openai
+
+    make = getattr(openai, "DefaultAioHttpClient", None)
+    try:
+        return make() if make is not None else None
+    except RuntimeError:  # how openai says that its extra `aiohttp` is absent
+        return None
 
 
 @dataclass(frozen=True)
