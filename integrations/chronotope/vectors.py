@@ -7,7 +7,7 @@ no older vector, and a matrix read from a file, mapped or not, becomes a page as
 Scores come from the FAISS kernel behind `IndexFlatIP.compute_distance_subset`, called on our own memory because an `IndexFlatIP`
 would hold a second copy. It visits the wanted rows only, so a search costs what reading those rows costs, shared by a few threads
 when it is many megabytes. Measured against an `IDSelectorBitmap` and against gathering rows for a matrix product, it was the
-fastest at every share from 1 % to 95 % of the rows (docs/measurements.md). It gives equal vectors equal scores wherever they lie,
+fastest at every share from 1 % to 95 % of the rows (docs/performance.md). It gives equal vectors equal scores wherever they lie,
 which makes ties stable.
 """
 

@@ -232,12 +232,15 @@ def speed(questions: list[str], rounds: int = 5) -> float:
 def main() -> None:
     """Run what the folder allows and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data/timex"))
     parser.add_argument("--json", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--misses", type=int, default=20)
     parser.add_argument("--levels", default="explicit,date")
     args = parser.parse_args()
+    if not args.data.exists():
+        print(f"skipped: {args.data} is absent")
+        return
     if (args.data / "expressions_en.jsonl").exists() or (args.data / "expressions_zh.jsonl").exists():
         keys = run_timex(args.data, args)
     else:

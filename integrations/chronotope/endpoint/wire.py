@@ -148,7 +148,7 @@ def _as_it_was(error: APIError) -> APIError:
 
 
 def _aiohttp_client() -> Any:  # noqa: ANN401 - httpx.AsyncClient or httpx2.AsyncClient, as the version of openai has it
-    """The client over aiohttp where openai knows it and aiohttp is there, which takes half the processor time of a call; else None."""
+    """The client over aiohttp, if openai knows it and aiohttp is there: half the processor time of a call. Else None."""
     import openai
 
     make = getattr(openai, "DefaultAioHttpClient", None)
