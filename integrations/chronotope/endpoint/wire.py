@@ -1,4 +1,4 @@
-"""The connection that all endpoints share: clients, retries, and the pause that every worker keeps after a 429."""
+"""The connection that all endpoints share: senders, retries, and the pause that every worker keeps after a 429."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from chronotope.endpoint.lanes import Lanes
 from chronotope.endpoint.retries import Gate, Retries, is_rate_limit
+from chronotope.endpoint.senders import LoopSender, ThreadSender
 
 if TYPE_CHECKING:
-    from openai import APIError, AsyncOpenAI, OpenAI
+    from openai import APIError
 
 __all__ = ["Body", "Exchange", "Wire", "adrive", "drive"]
 
 T = TypeVar("T")
 Body: TypeAlias = Mapping[str, Any]
 Exchange: TypeAlias = Generator[Body, Any, T]
-CONNECT_SECONDS: Final = 10.0
 
 
 @dataclass(eq=False)
 class Wire:
-    """Posts JSON with the openai client; threads share some clients, and each event loop has its own.
+    """Posts JSON; threads share a sender, and each event loop has its own. Failures are the errors of the openai client.
 
     Args:
         base_url: address that ends in `/v1` for most servers.
@@ -48,7 +47,7 @@ class Wire:
     def __post_init__(self) -> None:
         self._gate = Gate()
         self._slots = BoundedSemaphore(self.concurrency)
-        self._lanes = Lanes(self._client)
+        self._sender = ThreadSender(self._headers(), self.timeout, self.concurrency)
         self._loops: dict[asyncio.AbstractEventLoop, _Local] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -66,8 +65,8 @@ class Wire:
         while True:
             self._gate.wait()
             try:
-                with self._slots, self._lanes.client() as client:
-                    return client.post(path, body=body, cast_to=object)
+                with self._slots:
+                    return self._sender.post(self._url(path), body)
             except APIError as error:
                 time.sleep(self._pause(retries, error))
 
@@ -81,15 +80,13 @@ class Wire:
             await self._gate.wait_async()
             try:
                 async with local.slots:
-                    with local.lanes.client() as client:
-                        return await client.post(path, body=body, cast_to=object)
+                    return await local.sender.post(self._url(path), body)
             except APIError as error:
-                await asyncio.sleep(self._pause(retries, _as_it_was(error)))
+                await asyncio.sleep(self._pause(retries, error))
 
     def close(self) -> None:
         """Close the connections of the threads; those of an event loop close with it."""
-        for client in self._lanes.drain():
-            client.close()
+        self._sender.close()
 
     def _pause(self, retries: Retries, error: APIError) -> float:
         """Seconds to sleep before the next attempt; a rate limit holds up everybody. Raises the error when it is final."""
@@ -102,78 +99,40 @@ class Wire:
             return 0.0
         return seconds
 
-    def _client(self) -> OpenAI:
-        from openai import OpenAI
+    def _url(self, path: str) -> str:
+        return self.base_url.rstrip("/") + "/" + path.lstrip("/")
 
-        return OpenAI(**self._options())
-
-    def _async_client(self) -> AsyncOpenAI:
-        from openai import AsyncOpenAI
-
-        return AsyncOpenAI(**self._options(), http_client=_aiohttp_client())
-
-    def _options(self) -> dict[str, Any]:
-        from openai import Timeout
-
-        timeout = Timeout(self.timeout, connect=min(self.timeout, CONNECT_SECONDS))
-        access = {"base_url": self.base_url, "api_key": self.api_key or "none", "default_headers": dict(self.headers)}
-        return {**access, "timeout": timeout, "max_retries": 0}  # retried here, where all workers learn of a rate limit
+    def _headers(self) -> dict[str, str]:
+        key = {"Authorization": f"Bearer {self.api_key or 'none'}"}  # local servers ignore the placeholder
+        return {"Content-Type": "application/json", "Accept": "application/json", **key, **self.headers}
 
     async def _local(self) -> _Local:
-        """What belongs to the running loop; a client used in another loop fails at every second call."""
+        """What belongs to the running loop; a session used in another loop fails."""
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
             for ended in [known for known in self._loops if known.is_closed()]:
                 self._loops.pop(ended, None)
-            lanes = Lanes(self._async_client)
-            self._loops[loop] = _Local(lanes, asyncio.Semaphore(self.concurrency), _until_the_loop_ends(lanes))
+            sender = LoopSender(self._headers(), self.timeout)
+            self._loops[loop] = _Local(sender, asyncio.Semaphore(self.concurrency), _until_the_loop_ends(sender))
             await anext(self._loops[loop].keeper)
         return self._loops[loop]
 
 
-def _as_it_was(error: APIError) -> APIError:
-    """The error itself, or a failed connection where the transport over aiohttp tells one as a time-out."""
-    from openai import APIConnectionError, APITimeoutError
-
-    if not isinstance(error, APITimeoutError):
-        return error
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, OSError) and not isinstance(cause, TimeoutError):
-            refused = APIConnectionError(request=error.request)
-            refused.__cause__ = error
-            return refused
-        cause = cause.__cause__ or cause.__context__
-    return error
-
-
-def _aiohttp_client() -> Any:  # noqa: ANN401 - httpx.AsyncClient or httpx2.AsyncClient, as the version of openai has it
-    """The client over aiohttp, if openai knows it and aiohttp is there: half the processor time of a call. Else None."""
-    import openai
-
-    make = getattr(openai, "DefaultAioHttpClient", None)
-    try:
-        return make() if make is not None else None
-    except RuntimeError:  # how openai says that its extra `aiohttp` is absent
-        return None
-
-
 @dataclass(frozen=True)
 class _Local:
-    """The clients and the slots of one event loop."""
+    """The sender and the slots of one event loop."""
 
-    lanes: Lanes[AsyncOpenAI]
+    sender: LoopSender
     slots: asyncio.Semaphore
     keeper: AsyncGenerator[None, None]
 
 
-async def _until_the_loop_ends(lanes: Lanes[AsyncOpenAI]) -> AsyncGenerator[None, None]:
-    """Closes the clients when their loop shuts its asynchronous generators down, as `asyncio.run` does at its end."""
+async def _until_the_loop_ends(sender: LoopSender) -> AsyncGenerator[None, None]:
+    """Closes the sender when their loop shuts its asynchronous generators down, as `asyncio.run` does at its end."""
     try:
         yield
     finally:
-        for client in lanes.drain():
-            await client.close()
+        await sender.close()
 
 
 def drive(exchange: Exchange[T], post: Callable[[Body], Any]) -> T:
