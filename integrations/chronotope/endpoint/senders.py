@@ -116,8 +116,10 @@ class LoopSender:
         if self._session is None:
             from aiohttp import ClientSession, ClientTimeout, TCPConnector
 
+            # aiohttp looks the proxy up on a thread at every request, so it is told to only where there is one.
             limits = ClientTimeout(total=None, sock_connect=min(self._timeout, CONNECT_SECONDS), sock_read=self._timeout)
-            self._session = ClientSession(timeout=limits, connector=TCPConnector(limit=0, ssl=trusted()), trust_env=True)
+            connector = TCPConnector(limit=0, ssl=trusted())
+            self._session = ClientSession(timeout=limits, connector=connector, trust_env=bool(getproxies()))
         return self._session
 
 
