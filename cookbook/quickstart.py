@@ -180,7 +180,8 @@ def run(options: argparse.Namespace) -> None:
         print(f"  LangChain   found {told}")
         if chat is not None or not same:
             show_answer("through LangChain", text)
-    print(f"\nmodel work: {warm_up.spent} to embed; questions: {in_llama_index.spent}")
+    print(f"\nmodel work for the corpus: {warm_up.spent}")
+    print(f"model work for the questions: {in_llama_index.spent}")
 
 
 def main() -> int:
