@@ -119,3 +119,9 @@ def test_hits_and_answers_survive_pickling() -> None:
     answer = Answer("In 1969 [1].", (Evidence(1, passage, "in 1969", 0.5),), issues=(Issue("a", "b"),))
     assert pickle.loads(pickle.dumps(answer)) == answer
     assert pickle.loads(pickle.dumps(Hit(passage, 0.5))) == Hit(passage, 0.5)
+
+
+def test_a_passage_with_a_time_is_no_fact_outside_time() -> None:
+    dated = Passage("The mill burnt down.", times=(TimeInterval.parse("1890"),), static=True)
+    assert not dated.static
+    assert Passage("Water boils at 100 degrees.", static=True).static

@@ -116,7 +116,7 @@ class Passage:
         char_start: first character in the source text, or None when unknown.
         char_end: first character after it.
         times: when the told events happened; empty means undated.
-        static: True for facts outside time.
+        static: True for facts outside time; a passage with `times` is none.
         published: when the source was written.
         metadata: everything else, flat JSON scalars.
     """
@@ -133,6 +133,7 @@ class Passage:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", tuple(self.times))
+        object.__setattr__(self, "static", self.static and not self.times)
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
         if not self.id:
             object.__setattr__(self, "id", content_id(self.source_id, self.char_start, self.char_end, self.text))

@@ -114,3 +114,21 @@ async def test_both_drivers_agree() -> None:
     awaited = await Runner(ScriptedChat([reply])).arun(scope(OPEN))
     assert driven == awaited
     assert driven.scope.times == (TimeInterval.parse("2009/2016"),)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Wer leitete die Bank zwischen 1990 und 1995?", True),
+        ("Qui dirigeait la banque entre 1990 et 1995 ?", True),
+        ("Who led the bank between 1990 and 1995?", False),
+        ("1990年谁领导银行？", False),
+        ("Apollo 1969", False),
+    ],
+)
+def test_a_question_in_a_language_that_rules_do_not_read_goes_to_the_model(question, asked) -> None:
+    reply = {"core": "Who led the bank?", "intervals": [{"start": "1990", "end": "1995"}]}
+    played = play(scope(question, mode="auto"), [reply] if asked else [])
+    assert len(played.exchange) == int(asked)
+    if asked:
+        assert [str(time) for time in played.result.scope.times] == ["1990/1995"]

@@ -17,6 +17,7 @@ from chronotope.models import Message
 from chronotope.prompts import Prompt, fence
 from chronotope.questions.subject import subject
 from chronotope.records import Answer, Evidence, Issue, Passage
+from chronotope.replies import Rejected
 from chronotope.steps import Step, ask
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
@@ -75,13 +76,19 @@ def answer(
     if not evidence:
         return Answer("Nothing was found for the asked time.", by_model=False, issues=issues)
     try:
-        reply = yield from ask(prompt, **answer_values(question, evidence, retrieval.scope))
+        reply = yield from ask(prompt, check=_not_blank, **answer_values(question, evidence, retrieval.scope))
     except ReplyError as error:
         fallback = timeline_answer(retrieval, budget_tokens=budget_tokens, order=order)
         return Answer(
             fallback.text, fallback.evidence, by_model=False, issues=(*fallback.issues, Issue("reply_refused", str(error)))
         )
     return Answer(reply.answer, evidence, issues=issues + check_citations(reply.answer, evidence))
+
+
+def _not_blank(reply: AnswerText) -> AnswerText:
+    if not reply.answer.strip():
+        raise Rejected("answer is empty")
+    return reply
 
 
 def timeline_answer(retrieval: Retrieval, *, budget_tokens: int = 3_000, order: Order = "events") -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -39,6 +40,12 @@ class ScopeReply(BaseModel):
     intervals: list[AskedTime] = Field(default_factory=list)
 
 
+_A_SENTENCE = 4
+_ENGLISH = re.compile(
+    r"\b(?:the|of|and|to|is|was|were|are|did|does|has|have|had|who|what|which|where|when|how|why|whose|from|by|with|for|that|this|it)\b",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile("[\u4e00-\u9fff]")
 SCOPE = Prompt.load("chronotope.questions", "scope", ScopeReply)
 
 
@@ -64,7 +71,8 @@ def scope(
         question: a question in plain words.
         today: the day that "last year" counts from; without it such words stay unresolved.
         settings: seasons, fiscal years, date order.
-        mode: `rules` never asks a model; `auto` asks it only about a clause that rules cannot place; `llm` asks it always.
+        mode: `rules` never asks a model; `auto` asks it only about a clause that rules cannot place, or a question in a language
+            that they do not read (they read English and Chinese); `llm` asks it always.
         prompt: replaces the package's own.
 
     Raises:
@@ -78,7 +86,7 @@ def scope(
     if mode not in ("rules", "auto", "llm"):
         raise ValueError(f"mode must be rules, auto or llm, not {mode!r}")
     parsed = parse_scope(question, today=today, settings=settings)
-    if mode == "rules" or not question.strip() or (mode == "auto" and not parsed.unresolved):
+    if mode == "rules" or not question.strip() or (mode == "auto" and not parsed.unresolved and _rules_read(question)):
         return ScopedQuestion(parsed, _open_clauses(parsed))
     try:
         core, intervals = yield from ask(
@@ -92,6 +100,12 @@ def scope(
     times = (parsed.times if parsed.times and not parsed.unresolved else told) or parsed.times
     resolved = replace(parsed, core=core or parsed.core, times=times, unresolved=() if told else parsed.unresolved)
     return ScopedQuestion(resolved, (*_open_clauses(resolved), *issues))
+
+
+def _rules_read(question: str) -> bool:
+    """True for English (at least one of its commonest words, or no sentence at all) and Chinese."""
+    words = re.findall(r"[^\W\d_]+", question)
+    return len(words) < _A_SENTENCE or _ENGLISH.search(question) is not None or _CHINESE.search(question) is not None
 
 
 def _checked(reply: ScopeReply) -> tuple[str, tuple[TimeInterval, ...]]:
