@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from openai import APIError
+
 from chronotope import ChatEndpoint, Document, Issue, Passage, ReplyCache, Runner
 from chronotope.defaults import default_embedder
 from chronotope.diachronic import Retrieval, chronological
@@ -198,10 +200,7 @@ def main() -> int:
     except (ChronotopeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except Exception as error:
-        openai = sys.modules.get("openai")
-        if openai is None or not isinstance(error, openai.APIError):
-            raise
+    except APIError as error:
         print(f"error: {describe_failure(error)}", file=sys.stderr)
         return 3
     return 0

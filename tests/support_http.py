@@ -24,6 +24,8 @@ import numpy as np
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from chronotope.cache import ReplyCache
+
 ROOT = Path(__file__).resolve().parents[1]
 LLAMA_SERVER = ROOT.parent / "shared" / "tools" / "llama-server"
 WEIGHTS_FOLDER = ROOT / ".chronotope" / "weights"
@@ -211,3 +213,24 @@ def _wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
         except (urllib.error.URLError, ConnectionError):
             time.sleep(0.1)
     raise RuntimeError("llama-server did not become ready")
+
+
+def killed_and_run_again(
+    server: ModelServer, command: list[str], cache: str, *, after: int
+) -> tuple[int, list[str], list[dict[str, Any]]]:
+    """Run a program, SIGKILL it after so many requests, and run it again to its end.
+
+    Returns:
+        How many replies the cache held after the kill, the words printed at last, and the requests of the second run.
+    """
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as child:
+        deadline = time.monotonic() + 60
+        while len(server.bodies) < after and time.monotonic() < deadline:
+            time.sleep(0.005)
+        child.kill()
+        assert child.wait() == -9
+    with ReplyCache(cache) as kept:
+        accepted = len(kept)
+    first = len(server.bodies)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
+    return accepted, done.stdout.split(), server.bodies[first:]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import subprocess
 import sys
-import time
 from collections import Counter
 
 import numpy as np
@@ -20,7 +18,7 @@ from chronotope.endpoint import ChatEndpoint, EmbeddingEndpoint, RerankEndpoint,
 from chronotope.errors import ReplyError
 from chronotope.prompts import Prompt, fence
 from chronotope.steps import Rejected, Runner, ask, ask_in_halves, embed, gather, rank
-from support_http import Answer, ModelServer, environment, level, llama_server, missing_for_llama, told
+from support_http import Answer, ModelServer, killed_and_run_again, level, llama_server, missing_for_llama, told
 
 
 class Event(BaseModel):
@@ -206,19 +204,9 @@ def test_g27_a_run_that_is_killed_goes_on_without_repeating_an_accepted_call(dri
 
     with ModelServer(speak) as server:
         command = [sys.executable, "-c", CHILD, server.url, path, drive]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as child:
-            deadline = time.monotonic() + 60
-            while len(server.bodies) < 30 and time.monotonic() < deadline:
-                time.sleep(0.005)
-            child.kill()
-            assert child.wait() == -9
-        with ReplyCache(path) as cache:
-            accepted = len(cache)
-        assert 10 < accepted < 60
-        first = len(server.bodies)
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
-        again = server.bodies[first:]
-    assert done.stdout.split() == [str(sum(range(60))), str(60 - accepted), str(accepted)]
+        accepted, told_at_last, again = killed_and_run_again(server, command, path, after=30)
+    assert 10 < accepted < 60
+    assert told_at_last == [str(sum(range(60))), str(60 - accepted), str(accepted)]
     asked_again = {sentences(body)[0] for body in again}
     assert len(asked_again) == 60 - accepted, "exactly the missing ones are asked"
 

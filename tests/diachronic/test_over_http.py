@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
-import time
 
 import pytest
 
-from chronotope.cache import ReplyCache
 from chronotope.diachronic import AnnotateSettings, annotate
 from chronotope.endpoint import ChatEndpoint
 from chronotope.records import Passage
 from chronotope.steps import Runner
-from support_http import Answer, ModelServer, environment, llama_server, missing_for_llama, told
+from support_http import Answer, ModelServer, killed_and_run_again, llama_server, missing_for_llama, told
 
 CHILD = """
 import asyncio, json, sys
-from chronotope.cache import ReplyCache
 from chronotope.diachronic import AnnotateSettings, annotate
 from chronotope.endpoint import ChatEndpoint
 from chronotope.records import Passage
@@ -57,20 +53,10 @@ def test_an_annotation_that_is_killed_goes_on_and_repeats_no_accepted_call(drive
 
     with ModelServer(speak) as server:
         command = [sys.executable, "-c", CHILD, server.url, path, drive]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as child:
-            deadline = time.monotonic() + 60
-            while len(server.bodies) < 25 and time.monotonic() < deadline:
-                time.sleep(0.005)
-            child.kill()
-            assert child.wait() == -9
-        with ReplyCache(path) as cache:
-            accepted = len(cache)
-        assert 5 < accepted < QUESTIONS
-        first = len(server.bodies)
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
-        again = {told(body) for body in server.bodies[first:]}
-    assert done.stdout.split() == ["45", str(QUESTIONS - accepted), str(accepted)]
-    assert len(again) == QUESTIONS - accepted, "exactly the missing calls are made"
+        accepted, told_at_last, again = killed_and_run_again(server, command, path, after=25)
+    assert 5 < accepted < QUESTIONS
+    assert told_at_last == ["45", str(QUESTIONS - accepted), str(accepted)]
+    assert len({told(body) for body in again}) == QUESTIONS - accepted, "exactly the missing calls are made"
 
 
 @pytest.mark.skipif(missing_for_llama() is not None, reason=str(missing_for_llama()))
