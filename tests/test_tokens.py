@@ -65,10 +65,8 @@ def test_g23_a_damaged_vocabulary_is_left_alone(tmp_path) -> None:
 
 
 def test_g23_a_vocabulary_that_is_at_hand_is_used() -> None:
-    spec = importlib.util.find_spec("llama_index.core")
-    if spec is None or spec.origin is None:
-        pytest.skip("llama-index-core, whose package holds the vocabulary, is not installed")
-    folder = Path(spec.origin).parent / "_static" / "tiktoken_cache"
+    package = pytest.importorskip("llama_index.core", reason="its package holds the vocabulary")
+    folder = Path(package.__file__).parent / "_static" / "tiktoken_cache"
     out = in_a_process(OFFLINE + COUNT, PYTHONPATH=source_root(), TIKTOKEN_CACHE_DIR=str(folder))
     assert int(out) == 5
 

@@ -15,7 +15,8 @@ from chronotope.steps import Runner
 from support_http import Answer, ModelServer, killed_and_run_again, llama_server, missing_for_llama, told
 
 CHILD = """
-import asyncio, json, sys
+import asyncio, sys
+from chronotope.cache import ReplyCache
 from chronotope.diachronic import AnnotateSettings, annotate
 from chronotope.endpoint import ChatEndpoint
 from chronotope.records import Passage
