@@ -15,7 +15,7 @@ import json
 import os
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,9 +27,11 @@ from chronotope.diachronic import Retrieval, chronological
 from chronotope.endpoint import describe_failure
 from chronotope.errors import ChronotopeError, TimeExpressionError
 from chronotope.metadata import read_date
+from chronotope.models import Message, Reply, Schema
 from chronotope.steps import embed
 from chronotope.text import split_passages
 
+KINDS = (".txt", ".md", ".markdown", ".jsonl")
 CHRONICLE = Path(__file__).parent / "data" / "spaceflight.jsonl"
 QUESTIONS = (
     "How did the way crews return to Earth change between 1961 and 2020?",
@@ -47,19 +49,51 @@ class Corpus:
     issues: list[Issue] = field(default_factory=list)
 
 
+@dataclass
+class Counted:
+    """A chat model that counts what it is asked, for both frameworks together."""
+
+    model: ChatEndpoint
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def model_id(self) -> str:
+        return self.model.model_id
+
+    def chat(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Reply:
+        return self._counted(self.model.chat(messages, schema=schema))
+
+    async def achat(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Reply:
+        return self._counted(await self.model.achat(messages, schema=schema))
+
+    def _counted(self, reply: Reply) -> Reply:
+        self.calls += 1
+        self.prompt_tokens += reply.prompt_tokens or 0
+        self.completion_tokens += reply.completion_tokens or 0
+        return reply
+
+    def __str__(self) -> str:
+        return f"{self.calls} calls, {self.prompt_tokens} tokens in, {self.completion_tokens} out"
+
+
 def read_corpus(place: Path) -> Corpus:
     """A folder or a file of text, Markdown and JSON lines (`text`, and if there is one `title`, `id`, `published` or `date`)."""
     if not place.exists():
         raise ChronotopeError(f"--input {place}: there is no such file or folder")
     files = sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
     corpus = Corpus()
+    others = [path.name for path in files if path.suffix.lower() not in KINDS]
+    if others:
+        told = f"{len(others)} files of other kinds were passed over: {shortened(', '.join(others), 80)}"
+        corpus.issues.append(Issue("other_kind", told))
     for path in files:
         name = str(path.relative_to(place)) if place.is_dir() else path.name
-        if path.suffix in (".txt", ".md"):
-            corpus.documents.append(Document(path.read_text(encoding="utf-8", errors="replace"), id=name))
-        elif path.suffix == ".jsonl":
-            for document in read_lines(path, name, corpus.issues):
-                corpus.documents.append(document)
+        if path.suffix.lower() == ".jsonl":
+            corpus.documents += read_lines(path, name, corpus.issues)
+        elif path.suffix.lower() in KINDS:
+            corpus.documents.append(Document(read_text(path, name, corpus.issues), id=name))
     blank = [d.id for d in corpus.documents if not d.text.strip()]
     corpus.issues += [Issue("blank_document", "the document is empty and was left out", name) for name in blank]
     corpus.documents = [d for d in corpus.documents if d.text.strip()]
@@ -68,14 +102,25 @@ def read_corpus(place: Path) -> Corpus:
     return corpus
 
 
+def read_text(path: Path, name: str, issues: list[Issue]) -> str:
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        issues.append(Issue("not_utf8", f"the file is no UTF-8 from byte {error.start} on; what could not be read is marked", name))
+        return data.decode("utf-8", "replace")
+
+
 def read_lines(path: Path, name: str, issues: list[Issue]) -> Iterator[Document]:
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    for number, line in enumerate(read_text(path, name, issues).splitlines(), 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-            text = str(row["text"])
-        except (json.JSONDecodeError, KeyError, TypeError):
+        except json.JSONDecodeError:
+            row = None
+        text = row.get("text") if isinstance(row, dict) else None
+        if not isinstance(text, str):
             issues.append(Issue("bad_line", "the line is no JSON object with a `text` and was left out", f"{name}:{number}"))
             continue
         published, stored = None, row.get("published", row.get("date"))
@@ -83,7 +128,7 @@ def read_lines(path: Path, name: str, issues: list[Issue]) -> Iterator[Document]
             published = None if stored is None else read_date(stored)
         except TimeExpressionError as error:
             issues.append(Issue("bad_date", f"{error}; the document counts as undated", f"{name}:{number}"))
-        text = f"{row['title']}\n\n{text}" if row.get("title") else text
+        text = f"{row['title']}\n\n{text}" if isinstance(row.get("title"), str) else text
         yield Document(text, id=str(row.get("id", f"{name}:{number}")), published=published)
 
 
@@ -136,10 +181,11 @@ def run(options: argparse.Namespace) -> None:
     corpus = read_corpus(options.input)
     passages = [passage for document in corpus.documents for passage in split_passages(document)]
     options.cache.mkdir(parents=True, exist_ok=True)
-    chat, embedder = endpoint(options), default_embedder()
+    named, embedder = endpoint(options), default_embedder()
+    chat = Counted(named) if named else None
     cache = ReplyCache(options.cache / "quickstart.sqlite")
     print(
-        f"{len(corpus.documents)} documents in {len(passages)} passages; embedder {embedder.model_id}; chat model {chat or 'none'}"
+        f"{len(corpus.documents)} documents in {len(passages)} passages; embedder {embedder.model_id}; chat model {named or 'none'}"
     )
     for issue in corpus.issues:
         print(f"note: {issue}")
@@ -150,7 +196,7 @@ def run(options: argparse.Namespace) -> None:
 
     from llama_index.core.schema import TextNode
 
-    from chronotope.llama_index import ChronologicalSynthesizer
+    from chronotope.llama_index import ChronologicalSynthesizer, to_scored_nodes
     from chronotope.llama_index import DiachronicRetriever as LlamaIndexRetriever
 
     asking = {"llm": chat, "cache": cache, "k": options.k, "today": options.today}
@@ -173,8 +219,11 @@ def run(options: argparse.Namespace) -> None:
         found = in_llama_index.retrieve_with_report(question)
         show_understanding(found)
         show_evidence(found)
-        nodes_found = in_llama_index.retrieve(question)
-        show_answer("through LlamaIndex", str(synthesizer.synthesize(question, nodes_found)))
+        nodes_found = to_scored_nodes(found.hits)
+        response = synthesizer.synthesize(question, nodes_found)
+        show_answer("through LlamaIndex", str(response))
+        for issue in ((response.metadata or {}).get("chronotope") or {}).get("issues", ()):
+            print(f"  note        {issue}")
         context = in_langchain.invoke(question)
         same = [document.id for document in context] == [node.node.node_id for node in nodes_found]
         text = chain.invoke({"input": question, "context": context})
@@ -183,20 +232,42 @@ def run(options: argparse.Namespace) -> None:
         if chat is not None or not same:
             show_answer("through LangChain", text)
     print(f"\nmodel work for the corpus: {warm_up.spent}")
-    print(f"model work for the questions: {in_llama_index.spent}")
+    print(f"model work for the questions: {in_llama_index.spent.embedded} embedded; chat model: {chat or 'not used'}")
+
+
+def positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 up, not {text!r}")
+    return int(text)
+
+
+def day(text: str) -> str:
+    try:
+        return str(read_date(text))
+    except TimeExpressionError as error:
+        raise argparse.ArgumentTypeError(f"{error}; give a day such as 2026-11-30") from error
+
+
+def address(text: str) -> str:
+    if not text.startswith(("http://", "https://")):
+        raise argparse.ArgumentTypeError(f"an address begins with http:// or https://, not {text!r}")
+    return text
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--input", type=Path, default=CHRONICLE, help="a file or folder of .txt, .md and .jsonl")
     parser.add_argument("--question", action="append", help="ask this instead; may be given several times")
-    parser.add_argument("--base-url", help="an OpenAI-compatible endpoint for the answers")
+    parser.add_argument("--base-url", type=address, help="an OpenAI-compatible endpoint for the answers")
     parser.add_argument("--model", help="the endpoint's model")
-    parser.add_argument("--today", help="the day that 'last year' in a question counts from, such as 2026-11-30")
-    parser.add_argument("-k", type=int, default=8, help="passages for each question")
+    parser.add_argument("--today", type=day, help="the day that 'last year' in a question counts from, such as 2026-11-30")
+    parser.add_argument("-k", type=positive, default=8, help="passages for each question")
     parser.add_argument("--cache", type=Path, default=Path(".chronotope"))
     try:
         run(parser.parse_args())
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (ChronotopeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
