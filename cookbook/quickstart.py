@@ -31,6 +31,7 @@ from chronotope.models import Message, Reply, Schema
 from chronotope.steps import embed
 from chronotope.text import split_passages
 
+MOST_TOKENS = 800  # of an answer: a small model may not know when to stop
 KINDS = (".txt", ".md", ".markdown", ".jsonl")
 CHRONICLE = Path(__file__).parent / "data" / "spaceflight.jsonl"
 QUESTIONS = (
@@ -138,11 +139,11 @@ def endpoint(options: argparse.Namespace) -> ChatEndpoint | None:
     if options.base_url:
         if not model:
             raise ChronotopeError("--base-url needs --model (or CHRONOTOPE_MODEL): which model shall answer?")
-        return ChatEndpoint(options.base_url, model, api_key=os.environ.get("OPENAI_API_KEY"))
+        return ChatEndpoint(options.base_url, model, api_key=os.environ.get("OPENAI_API_KEY"), max_tokens=MOST_TOKENS)
     named = os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_KEY")
     if named and not model:
         print("An OpenAI endpoint is set in the environment, but no model (--model or CHRONOTOPE_MODEL): no model is used.")
-    return ChatEndpoint.from_environment(model=model) if named and model else None
+    return ChatEndpoint.from_environment(model=model, max_tokens=MOST_TOKENS) if named and model else None
 
 
 def metadata(passage: Passage) -> dict[str, str]:
