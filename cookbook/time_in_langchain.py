@@ -1,7 +1,8 @@
 """A time-aware LangChain chain with an agent tool, over a small chronicle of spaceflight.
 
 Runs offline, without a model: questions are read by rules, passages are embedded by the small local model of the extra `local`, and
-the chain answers with a timeline. With an OpenAI-compatible endpoint the chain writes its answer with that model:
+the chain answers with a timeline. Vectors are kept in `.chronotope/`, so a second run starts at once. With an
+OpenAI-compatible endpoint the chain writes its answer with that model:
 
     python cookbook/time_in_langchain.py
     python cookbook/time_in_langchain.py --base-url http://localhost:8000/v1 --model qwen
@@ -23,6 +24,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import RunnablePassthrough
 from langchain_core.tools import BaseTool
 
+from chronotope import ReplyCache
 from chronotope.endpoint import ChatEndpoint
 from chronotope.langchain import ChronotopeEmbeddings, DiachronicRetriever, chronological_chain, retriever_tool
 
@@ -91,10 +93,14 @@ def main(arguments: Sequence[str] | None = None, embeddings: ChronotopeEmbedding
     parser = argparse.ArgumentParser(description="A time-aware LangChain chain with an agent tool.")
     parser.add_argument("--base-url", help="address of an OpenAI-compatible endpoint; without it no model is used")
     parser.add_argument("--model", help="name of the model there")
+    parser.add_argument("--cache", type=Path, default=Path(".chronotope"), help="folder in which vectors and replies are kept")
     chosen = parser.parse_args(arguments)
     llm = ChatEndpoint(chosen.base_url, chosen.model) if chosen.base_url and chosen.model else None
 
-    retriever = DiachronicRetriever.from_documents(read_chronicle(), embeddings=embeddings, date="filed", llm=llm, k=6, today=TODAY)
+    cache = ReplyCache(chosen.cache / "time_in_langchain.sqlite")
+    retriever = DiachronicRetriever.from_documents(
+        read_chronicle(), embeddings=embeddings, date="filed", llm=llm, k=6, today=TODAY, cache=cache
+    )
     print(retriever)
     ask(retriever, llm)
     description = "Looks up the history of spaceflight. Name a time to limit the search."

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chronotope.errors import TimeExpressionError
-from chronotope.metadata import MetadataKeys, read_date, read_sides, read_times, write_times
+from chronotope.metadata import MetadataKeys, read_date, read_dated, read_sides, read_times, write_times
 from chronotope.temporal.calendar import AXIS_MAX, AXIS_MIN, Grain, to_seconds
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.settings import CalendarSettings
@@ -71,9 +71,18 @@ def test_the_envelope_is_two_integers_and_an_open_side_gets_the_limit_of_the_axi
     assert both["time_end"] == write_times([T("1972-12")])["time_end"]
 
 
+def test_the_envelope_covers_the_date_of_writing_too() -> None:
+    flat = write_times([T("1890")], published=T("1999-03-04"))
+    assert (flat["time_intervals"], flat["published"]) == ("1890", "1999-03-04")
+    assert (flat["time_start"], flat["time_end"]) == (T("1890").envelope[0], T("1999-03-04").envelope[1])
+    low, high = T("2014").envelope
+    assert write_times([], published=T("2014")) == {"published": "2014", "time_start": low, "time_end": high}
+    always = {"time_intervals": "static", "time_start": AXIS_MIN, "time_end": AXIS_MAX - 1}
+    assert write_times([], static=True, published=T("2014")) == {**always, "published": "2014"}
+
+
 def test_undated_records_carry_no_machine_keys_and_facts_outside_time_match_everything() -> None:
     assert write_times([]) == {}
-    assert write_times([], published=T("2014")) == {"published": "2014"}
     assert write_times([], static=True) == {"time_intervals": "static", "time_start": AXIS_MIN, "time_end": AXIS_MAX - 1}
     nothing = TimeInterval(0, 0)
     assert write_times([nothing]) == {}
@@ -153,8 +162,8 @@ class MissingDate(datetime):
 
 @pytest.mark.parametrize(
     "value",
-    ["not-a-date", "", "   ", "last year", "the cat", "20241301", True, float("nan"), float("inf"), 1969.5, 99_999_999, 10**400,
-     [2011], {"y": 1}, b"2011", np.float64("nan"), MissingDate(2024, 1, 1), datetime(9999, 12, 31, 23, tzinfo=WEST)],
+    ["not-a-date", "", "   ", "last year", "the cat", "20241301", 0, 0.0, True, float("nan"), float("inf"), 1969.5, 99_999_999,
+     10**400, [2011], {"y": 1}, b"2011", np.float64("nan"), MissingDate(2024, 1, 1), datetime(9999, 12, 31, 23, tzinfo=WEST)],
 )  # fmt: skip
 def test_what_is_no_date_is_refused_by_its_own_error(value) -> None:
     with pytest.raises(TimeExpressionError):
@@ -188,6 +197,18 @@ def test_an_impossible_stored_date_falls_back_to_its_month_and_is_flagged() -> N
     read = read_times({"published": "2023-02-30"}, source_id="r")
     assert read.published == T("2023-02")
     assert [(issue.kind, issue.source_id) for issue in read.issues] == [("impossible_date", "r")]
+
+
+@pytest.mark.parametrize(
+    ("value", "read", "flag"), [("2019-13-45", "2019", "impossible_date"), ("03/04/2020", "2020-03-04", "ambiguous_order")]
+)
+def test_a_guessed_date_tells_what_was_guessed(value, read, flag) -> None:
+    assert read_dated(value) == (T(read), (flag,))
+    assert [issue.kind for issue in read_times({"made": value}, keys=MetadataKeys(date="made")).issues] == [flag]
+
+
+def test_a_date_that_needs_no_guess_has_no_flags() -> None:
+    assert read_dated("2020-04-03") == (T("2020-04-03"), ())
 
 
 def test_a_date_of_unknown_order_is_flagged_and_the_order_is_a_setting() -> None:

@@ -89,13 +89,14 @@ def test_values_copy_what_they_are_given_and_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     ("passage", "told"),
     [
-        (Passage("x", times=(T("1969"),), published=T("1970")), ("1969",)),
+        (Passage("x", times=(T("1969"),), published=T("1970")), ("1969", "1970")),
+        (Passage("x", times=(T("1969"), T("1970")), published=T("1969")), ("1969", "1970")),
         (Passage("x", published=T("1970")), ("1970",)),
         (Passage("x", static=True, published=T("1970")), ()),
         (Passage("x"), ()),
     ],
 )
-def test_told_times_are_the_events_and_else_the_date_of_writing(passage: Passage, told: tuple[str, ...]) -> None:
+def test_told_times_are_the_events_and_the_date_of_writing(passage: Passage, told: tuple[str, ...]) -> None:
     assert tuple(map(str, passage.told_times)) == told
 
 

@@ -168,7 +168,7 @@ def test_another_kind_embedder_or_width_is_refused_with_both_named(tmp_path):
     assert isinstance(load_folder(tmp_path / "s", kind="toy", embedder_id="e5", width=3), Saved)
     with pytest.raises(StoreMismatchError, match="'toy', not 'events'"):
         load_folder(tmp_path / "s", kind="events")
-    with pytest.raises(StoreMismatchError, match="'e5', width 3; asked for embedder 'bge', width 3"):
+    with pytest.raises(StoreMismatchError, match=r"'e5', width 3; asked for embedder 'bge'\."):
         load_folder(tmp_path / "s", kind="toy", embedder_id="bge")
     with pytest.raises(StoreMismatchError, match=r"width 3; asked for embedder .*e5.*, width 768"):
         load_folder(tmp_path / "s", kind="toy", width=768)
@@ -326,3 +326,9 @@ def test_saving_the_same_content_again_gives_the_same_files(tmp_path):
     save(tmp_path / "b")
     for name in ("items.jsonl", "vectors.npy"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "notes").write_text("x")
+    with pytest.raises(StoreError, match="notes is a file, not a folder"):
+        load_folder(tmp_path / "notes", kind="toy")

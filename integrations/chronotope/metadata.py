@@ -1,8 +1,9 @@
 """The flat metadata contract: how times travel with nodes and documents through any store.
 
 Every value is a JSON scalar. `time_intervals` holds EDTF intervals with `; ` between them, `static` for facts outside time, and
-is absent when undated. `time_start` and `time_end` are the first and last second of their envelope, both inside, both always
-present on a dated record, so that every store can ask `time_start <= hi AND time_end >= lo`.
+is absent where no event has a time. `time_start` and `time_end` are the first and last second of the envelope of those intervals
+and the date of writing, both inside, both always present on a record that has either, so that every store can ask
+`time_start <= hi AND time_end >= lo`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,18 @@ from chronotope.temporal.expressions import find_expressions
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.settings import CalendarSettings
 
-__all__ = ["Dated", "MetadataKeys", "Times", "plain", "read_date", "read_intervals", "read_sides", "read_times", "write_times"]
+__all__ = [
+    "Dated",
+    "MetadataKeys",
+    "Times",
+    "plain",
+    "read_date",
+    "read_dated",
+    "read_intervals",
+    "read_sides",
+    "read_times",
+    "write_times",
+]
 
 Times: TypeAlias = str | TimeInterval | Sequence[str | TimeInterval]
 
@@ -40,8 +52,8 @@ class MetadataKeys:
 
     Args:
         times: EDTF intervals of the told events.
-        start: first second of their envelope.
-        end: last second of their envelope.
+        start: first second of the envelope of the events and the date of writing.
+        end: last second of it.
         published: when the source was written.
         date: an existing key (ISO string, year, date, datetime or epoch number) read as `published` where that is absent.
         event_date: an existing key read as the time of the event itself where `times` is absent.
@@ -96,7 +108,7 @@ DEFAULT_KEYS = MetadataKeys()
 def write_times(
     times: Sequence[TimeInterval], *, static: bool = False, published: TimeInterval | None = None, keys: MetadataKeys = DEFAULT_KEYS
 ) -> dict[str, Scalar]:
-    """Flat metadata for the given times; nothing but `published` for an undated record.
+    """Flat metadata for the given times; the numbers cover the date of writing too, so that a store finds a record by either.
 
     >>> write_times([TimeInterval.parse("1969-07"), TimeInterval.parse("1972-12")])["time_intervals"]
     '1969-07; 1972-12'
@@ -105,13 +117,15 @@ def write_times(
     kept = [time for time in times if not time.is_empty]
     if kept:
         flat[keys.times] = "; ".join(map(str, kept))
-        flat[keys.start] = min(time.envelope[0] for time in kept)
-        flat[keys.end] = max(time.envelope[1] for time in kept)
     elif static:
         flat[keys.times] = STATIC
         flat[keys.start], flat[keys.end] = AXIS_MIN, AXIS_MAX - 1
     if published is not None:
         flat[keys.published] = str(published)
+    told = [*kept, published] if published is not None and not published.is_empty else kept
+    if told and keys.start not in flat:
+        flat[keys.start] = min(time.envelope[0] for time in told)
+        flat[keys.end] = max(time.envelope[1] for time in told)
     return flat
 
 
@@ -149,7 +163,7 @@ def _with_date(found: Dated, field: str, value: object, key: str, source_id: str
     if value is None or (isinstance(value, str) and not value.strip()):
         return found
     try:
-        time, flags = _read_flagged(value, CalendarSettings())
+        time, flags = read_dated(value)
     except TimeExpressionError as error:
         return replace(found, issues=(*found.issues, _bad_date(key, error, source_id)))
     told = f"metadata key {key!r}: {value!r} was read as {time}"
@@ -174,14 +188,25 @@ def read_date(value: object, *, settings: CalendarSettings | None = None) -> Tim
     >>> read_date("2026-1-22"), read_date(1969), read_date(datetime(2024, 1, 1, 12))
     (TimeInterval('2026-01-22'), TimeInterval('1969'), TimeInterval('2024-01-01T12:00:00'))
     """
-    return _read_flagged(value, settings or CalendarSettings())[0]
+    return read_dated(value, settings=settings)[0]
 
 
 _Flagged: TypeAlias = tuple[TimeInterval, tuple[str, ...]]
 
 
-def _read_flagged(value: object, settings: CalendarSettings) -> _Flagged:
-    """The date, and what had to be guessed about it."""
+def read_dated(value: object, *, settings: CalendarSettings | None = None) -> _Flagged:
+    """What `read_date` reads, and what had to be guessed about it: `impossible_date`, `ambiguous_order` and the like.
+
+    Args:
+        value: the stored value.
+        settings: date order and the like for texts such as `22/01/2026`.
+
+    Raises:
+        TimeExpressionError: the value is no single date.
+
+    >>> read_dated("2019-13-45"), read_dated("2019-12-04")
+    ((TimeInterval('2019'), ('impossible_date',)), (TimeInterval('2019-12-04'), ()))
+    """
     if isinstance(value, TimeInterval):
         return value, ()
     if isinstance(value, datetime | Real) and value != value:  # NaN, and what data frames hold for a missing date
@@ -197,7 +222,7 @@ def _read_flagged(value: object, settings: CalendarSettings) -> _Flagged:
     if isinstance(value, Real):
         return _read_number(float(value)), ()
     if isinstance(value, str):
-        return _read_text(value, settings)
+        return _read_text(value, settings or CalendarSettings())
     raise TimeExpressionError(repr(value))
 
 
@@ -255,7 +280,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - an app's own metadata
 
 
 def _read_number(value: float) -> TimeInterval:
-    if value in (float("inf"), float("-inf")):
+    if value in (0, float("inf"), float("-inf")):  # 0 is what apps store for a missing date
         raise TimeExpressionError(repr(value))
     number = int(value)
     if abs(number) > _EPOCH_MILLISECONDS:

@@ -140,10 +140,10 @@ class Passage:
 
     @property
     def told_times(self) -> tuple[TimeInterval, ...]:
-        """When the told events happened; the date of writing where no event has a time, nothing for facts outside time."""
-        if self.times or self.static or self.published is None:
+        """The times at which the passage counts: those of its events and its date of writing; none for facts outside time."""
+        if self.static or self.published is None or self.published in self.times:
             return self.times
-        return (self.published,)
+        return (*self.times, self.published)
 
     def to_json(self) -> dict[str, object]:
         """The passage as JSON values; `from_json` is the inverse."""

@@ -192,6 +192,8 @@ def _opened(path: Path, facts: Mapping[str, Any], *, check: bool) -> Iterator[Bi
 
 def _manifest(place: Path, target: Path) -> dict[str, Any]:
     path = place / _MANIFEST
+    if place.is_file():
+        raise StoreError(f"{target} is a file, not a folder; check the path")
     try:
         manifest: dict[str, Any] = json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
     except FileNotFoundError as error:
@@ -228,9 +230,15 @@ def _check_vectors(header: Mapping[str, Any], target: Path, embedder_id: str | N
     saved_id, saved_width = header.get("embedder_id"), header.get("width")
     if (embedder_id is None or embedder_id == saved_id) and (width is None or width == saved_width):
         return
-    saved = f"vectors of embedder {saved_id!r}, width {saved_width}"
-    asked = f"embedder {saved_id if embedder_id is None else embedder_id!r}, width {saved_width if width is None else width}"
-    raise StoreMismatchError(f"{target} holds {saved}; asked for {asked}. Load it with that embedder, or build the index again")
+    saved = _vectors(saved_id, saved_width)
+    asked = _vectors(saved_id if embedder_id is None else embedder_id, width)
+    raise StoreMismatchError(
+        f"{target} holds vectors of {saved}; asked for {asked}. Load it with that embedder, or build the index again"
+    )
+
+
+def _vectors(embedder_id: object, width: int | None) -> str:
+    return f"embedder {embedder_id!r}" + ("" if width is None else f", width {width}")
 
 
 def _refuse_foreign(target: Path) -> None:

@@ -6,8 +6,10 @@ import pytest
 
 from chronotope.diachronic import Retrieval, answer, answer_messages, select_evidence, timeline_answer
 from chronotope.models import Reply
-from chronotope.records import Hit, Issue
+from chronotope.records import Hit, Issue, Passage
 from chronotope.steps import Runner
+from chronotope.temporal.interval import TimeInterval
+from chronotope.temporal.settings import CalendarSettings
 from chronotope.testing import ScriptedChat, play
 from support_diachronic import asked, passage
 
@@ -99,3 +101,27 @@ async def test_both_drivers_agree() -> None:
     reply = {"answer": "Built [1], burnt [2]."}
     driven = Runner(ScriptedChat([reply])).run(answer("mill?", FOUND))
     assert driven == await Runner(ScriptedChat([reply])).arun(answer("mill?", FOUND))
+
+
+def quoted(text: str, question: str, time: str, published: str | None = None, **settings: object) -> str:
+    written = TimeInterval.parse(published) if published else None
+    hit = Hit(Passage(text, "p", published=written), 1.0)
+    found = Retrieval(asked(question, time), (hit,), calendar=CalendarSettings(**settings))  # type: ignore[arg-type]
+    return timeline_answer(found).text.splitlines()[1]
+
+
+def test_the_extract_quotes_a_sentence_of_the_asked_time_if_there_is_one() -> None:
+    text = "The bridge over the harbour was opened in 1890. It fell in 1901."
+    assert quoted(text, "What became of the harbour bridge?", "1901") == "[1] in 1901: It fell in 1901."
+
+
+def test_the_extract_dates_a_sentence_without_a_time_by_when_it_was_written() -> None:
+    text = "The mayor opened the bridge. It was begun in 1890."
+    line = "[1] on 4 March 1999: The mayor opened the bridge."
+    assert quoted(text, "Who opened the bridge?", "1999", "1999-03-04") == line
+
+
+def test_the_extract_reads_dates_by_the_calendar_of_the_question() -> None:
+    text = "The quay was closed on 03/04/2020."
+    assert quoted(text, "quay", "2020", date_order="DMY").startswith("[1] on 3 April 2020:")
+    assert quoted(text, "quay", "2020", date_order="MDY").startswith("[1] on 4 March 2020:")

@@ -131,3 +131,10 @@ def test_citations_are_checked_against_the_evidence(text: str, kinds: list[str])
 def test_nothing_can_be_cited_where_nothing_was_shown() -> None:
     assert check_citations("I do not know.", []) == ()
     assert [issue.kind for issue in check_citations("It was so [1].", [])] == ["unknown_citation"]
+
+
+def test_the_date_of_writing_orders_only_where_it_lies_inside_the_asked_time() -> None:
+    hits = [Hit(chunk(1, "1890", published="1999"), 0.9), Hit(chunk(2, "1950"), 0.5)]
+    assert order_of(hits, "events") == ["1", "2"]
+    within = chronological(hits, within=[T("1940/2000")])
+    assert [hit.passage.id for hit in within] == ["2", "1"]

@@ -119,10 +119,26 @@ def test_a_share_lies_between_nothing_and_all(flags) -> None:
     periods = tuple(T(str(1990 + year)) for year in range(len(flags)))
     coverage = Coverage(periods, available, filled)
     assert 0.0 <= coverage.share <= 1.0
-    assert (coverage.share == 1.0) == (coverage.missing == ())
+    assert (coverage.share_of_available == 1.0) == (coverage.missing == () and any(available))
+    assert coverage.share <= coverage.share_of_available
 
 
 def test_coverage_says_what_is_missing() -> None:
     coverage = Coverage.of([T("1990"), T("1991"), T("1992")], np.array([True, True, False]), np.array([True, False, False]))
-    assert (coverage.share, coverage.missing, str(coverage)) == (0.5, (T("1991"),), "1 of 2 sub-periods (50%)")
-    assert Coverage().share == 1.0
+    assert (coverage.share, coverage.share_of_available, coverage.missing) == (1 / 3, 0.5, (T("1991"),))
+    assert Coverage().share == Coverage().share_of_available == 0.0
+
+
+@pytest.mark.parametrize(
+    ("available", "filled", "told"),
+    [
+        (2, 2, "2 of 11 sub-periods (the corpus speaks of 2)"),
+        (2, 0, "none of 11 sub-periods (the corpus speaks of 2)"),
+        (0, 0, "none of 11 sub-periods: the corpus has nothing there"),
+        (11, 11, "11 of 11 sub-periods (100%)"),
+    ],
+)
+def test_coverage_tells_filled_available_and_all(available, filled, told) -> None:
+    flags = [[place < count for place in range(11)] for count in (available, filled)]
+    coverage = Coverage.of([T(str(1990 + year)) for year in range(11)], *flags)
+    assert (str(coverage), coverage.share) == (told, filled / 11)

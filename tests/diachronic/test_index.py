@@ -255,9 +255,10 @@ def test_undated_passages_are_counted_and_facts_outside_time_hold_at_every_time(
     assert "3 passages" in repr(index)
 
 
-def test_the_date_of_writing_stands_in_where_no_event_is_dated() -> None:
+def test_the_date_of_writing_counts_beside_the_events() -> None:
     index = built([passage("minutes", published="2018-10", name="m"), passage("a report", "2015", published="2018", name="r")])
-    assert set(scores(index, asked("report", "2018"))) == {"m"}, "what happened in 2018"
+    assert set(scores(index, asked("report", "2018"))) == {"m", "r"}, "what happened in 2018, or was told then"
+    assert set(scores(index, asked("report", "2015"))) == {"r"}
     assert set(scores(index, asked("report", published=["2018"]))) == {"m", "r"}, "what was written in 2018"
     assert set(scores(index, asked("report", "2015", published=["2018"]))) == {"r"}
 

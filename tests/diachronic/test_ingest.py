@@ -69,3 +69,16 @@ def test_a_passage_that_comes_twice_is_written_once(index):
 
 def test_nothing_new_is_nothing_written(index):
     assert add(index, []).added == 0
+
+
+def test_of_two_passages_with_one_id_the_first_stays_and_the_other_is_told(index):
+    done = add(index, [NOTES[0], replace(NOTES[0], text="It burnt in 1920.")], None)
+    assert (done.added, index.passages) == (1, (NOTES[0],))
+    assert [(issue.kind, issue.source_id) for issue in done.issues] == [("duplicate_id", "a")]
+
+
+def test_an_index_that_is_given_one_id_twice_keeps_the_first_and_tells_it(index):
+    runner = Runner(embedder=EMBEDDER)
+    assert runner.run(index.add([NOTES[0], replace(NOTES[0], text="It burnt in 1920.")])) == 1
+    assert index.passages == (NOTES[0],)
+    assert [issue.kind for issue in index.issues] == ["duplicate_id", "undated"]

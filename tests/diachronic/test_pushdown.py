@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -167,3 +167,9 @@ def test_the_direction_of_scores_is_remembered_for_a_single_answer():
     answers = StoreAnswers(MetadataKeys())
     answers.hits([StoreRecord(Passage(f"text {n}"), {}, float(n)) for n in range(3)])
     assert answers.hits([StoreRecord(Passage("alone"), {}, 3.0)])[0].score == 0.25
+
+
+def test_a_filtering_store_without_a_single_time_says_so():
+    bare = tuple(replace(p, times=(), metadata={"created": "1942"}) for p in YEARS[:5])
+    told = [issue.message for issue in found(Store(bare)).issues if issue.kind == "undated"]
+    assert told == ["none of 5 fetched records has a time; the metadata keys there are 'created'"]

@@ -165,7 +165,7 @@ def test_quotas_give_quiet_years_a_place() -> None:
     shared = play(retrieve(index, "harbour from 2011 to 2016", settings=RetrievalSettings(k=3, lexical=0.0, decay=0.0))).result
     assert {"quiet", "last"} < set(names(shared))
     assert shared.coverage is not None
-    assert shared.coverage.share == 1.0
+    assert shared.coverage.share_of_available == 1.0
     plain = play(retrieve(index, "harbour from 2011 to 2016", settings=RetrievalSettings(k=3, lexical=0.0, coverage=False))).result
     assert all(name.startswith("loud") for name in names(plain))
     assert plain.coverage is not None
@@ -265,3 +265,19 @@ def test_an_understood_question_prints_what_was_understood() -> None:
     found = play(retrieve_scoped(built(*YEARS), asked("harbour", "2010/2012"))).result
     # three years are 36 months, cut into the 20 sub-periods that the settings allow
     assert repr(found) == "<Retrieval 'harbour' in 2010/2012: 3 hits, coverage 20 of 20 sub-periods (100%), 0 issues>"
+
+
+def test_a_passage_is_found_by_its_date_of_writing_although_its_words_name_another_year() -> None:
+    index = built(passage("The mayor opened the bridge. It was begun in 1890.", "1890", published="1999-03-04", name="bridge"))
+    for question in ("Who opened the bridge in 1999?", "Who began the bridge in 1890?"):
+        assert names(play(retrieve(index, question)).result) == ["bridge"]
+    assert names(play(retrieve(index, "Who opened the bridge in 1950?")).result) == []
+
+
+def test_coverage_counts_the_whole_asked_time_beyond_what_the_corpus_spans() -> None:
+    index = built(passage("harbour", "1995", name="a"), passage("harbour", "1996", name="b"))
+    whole = RetrievalSettings(periods=11)
+    found = play(retrieve(index, "harbour from 1990 to 2000", settings=whole)).result
+    assert str(found.coverage) == "2 of 11 sub-periods (the corpus speaks of 2)"
+    nothing = play(retrieve(index, "harbour from 1960 to 1970", settings=whole)).result
+    assert str(nothing.coverage) == "none of 11 sub-periods: the corpus has nothing there"

@@ -193,3 +193,18 @@ def test_what_follows_nothing_is_told_and_not_counted_from_the_date_of_writing()
 
 def test_a_speaker_counts_the_next_year_from_the_day_of_the_speech() -> None:
     assert read("In the next year we shall build. Later this year we vote.", "1966-01-12")["In the next year"] == "1967"
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("It was the first American splashdown with a crew since 24 July 1975.", {"since 24 July 1975": "1975-07-24"}),
+        ("Prices rose to the highest level since 2008.", {"since 2008": "2008"}),
+        ("It is a step beyond what was reached since 1972.", {"since 1972": "1972"}),
+        ("It was the first time the club had won since 1990.", {"since 1990": "1990"}),
+        ("The first mill has stood there since 1990.", {"since 1990": "1990-01-01/2020-09-30"}),
+        ("He was the last mayor. Since 1998 the house has been shut.", {"Since 1998": "1998-01-01/2020-09-30"}),
+    ],
+)
+def test_the_first_since_a_year_tells_of_that_year_alone(text: str, times: dict[str, str]) -> None:
+    assert read(text, "2020-09-30") == times

@@ -205,11 +205,22 @@ def test_boost_raises_and_off_ignores_what_overlaps() -> None:
     assert plain.coverage is None
 
 
-def test_when_written_and_when_it_happened_are_filtered_apart() -> None:
+def test_the_date_of_writing_can_be_asked_alone_and_counts_beside_the_events() -> None:
     passages = [passage("a report", "2015", published="2018", name="p0"), passage("a report", "2018", published="2019", name="p1")]
     assert names(play(retrieve_from_store(Store(passages), "Which reports written in 2018 are about 2015?")).result) == ["p0"]
     assert names(play(retrieve_from_store(Store(passages), "Which reports were written in 2018?")).result) == ["p0"]
-    assert names(play(retrieve_from_store(Store(passages), "What happened in 2018?")).result) == ["p1"]
+    assert names(play(retrieve_from_store(Store(passages), "What happened in 2018?")).result) == ["p0", "p1"]
+    assert names(play(retrieve_from_store(Store(passages), "What happened in 2015?")).result) == ["p0"]
+
+
+def test_a_store_without_a_single_time_is_told_with_the_keys_that_it_has() -> None:
+    passages = [Passage("the mill", f"p{number}", metadata={"created": "2010", "_node": "{}"}) for number in range(3)]
+    found = found_in(Store(passages), asked("mill", "2010"), RetrievalSettings(), pushdown=False)
+    assert [(issue.kind, issue.message) for issue in found.issues] == [
+        ("undated", "none of 3 fetched records has a time; the metadata keys there are 'created'"),
+        ("empty_window", "the store gave no record in 2010"),
+    ]
+    assert found_in(Store(passages), asked("mill"), RetrievalSettings()).issues == ()
 
 
 @pytest.mark.parametrize("blank", ["", " \n"])

@@ -449,3 +449,50 @@ def test_a_setting_that_does_not_exist_is_refused_by_name(wrong: dict[str, objec
 def test_weeks_may_begin_on_sunday() -> None:
     week = find_expressions("this week", today="2024-05-15", settings=CalendarSettings(week_start="sunday"))[0].interval
     assert str(week) == "2024-05-12/2024-05-18"
+
+
+LINES = {
+    "## 2021\nNobody met.": ["2021"],
+    "2021: Nobody met.": ["2021"],
+    "**2021** nobody met": ["2021"],
+    "**2021:** nobody met": ["2021"],
+    "- 2021 nobody met": ["2021"],
+    "* 2021 – nobody met": ["2021"],
+    "| 2021 | nobody |": ["2021"],
+    "2021\n----\nNobody met.": ["2021"],
+    "Minutes.\n\n2021\n\nNobody met.": ["2021"],
+    "2020: Ten met.\n2021: Nobody met.": ["2020", "2021"],
+    "- 2021\n- 2022\n": ["2021", "2022"],
+    "**2021–2022**": ["2021/2022"],
+    "1984 copies were sold": [],
+    "1234 - 5678 parts": [],
+    "- 1984 copies were sold": [],
+    "- 2021 copies": [],
+    "2021 nobody": [],
+    "They counted\n2000\nof them": [],
+    "Room\n2021\n": [],
+    "5000: a number": [],
+    "at\n2020:30": [],
+    "Pages\n1990: a count": [],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), LINES.items())
+def test_a_year_that_opens_an_entry_or_a_heading_is_read(text: str, expected: list[str]) -> None:
+    assert found(text) == expected
+
+
+def test_dots_put_the_day_first_and_strokes_the_month() -> None:
+    assert (one("on 4.5.2019").interval, one("on 4.5.2019").flags) == (TimeInterval.parse("2019-05-04"), ("ambiguous_order",))
+    assert found("on 06.01.2021, on 13.01.2021, on 4/5/2019") == ["2021-01-06", "2021-01-13", "2019-04-05"]
+    assert found("on 4/5/2019", date_order="DMY") == ["2019-05-04"]
+
+
+def test_thousands_separators_neither_hide_nor_make_a_year() -> None:
+    assert found("1,500 BC") == ["-1499"]
+    assert found("in 1,905 of them, between 1,500 and 1,600 people") == []
+
+
+def test_last_century_in_chinese_is_counted_from_today_when_there_is_one() -> None:
+    assert found("上世纪八十年代", today=None) == ["198X"]
+    assert found("上世纪八十年代", today="1950-01-01") == ["188X"]

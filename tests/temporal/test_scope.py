@@ -36,12 +36,34 @@ SCOPES = {
     "Who won (2008)?": ("Who won?", ["2008"]),
     "events in March 2015 (or April 2016)": ("events", ["2015-03", "2016-04"]),
     "Who played for them in the 1998 season?": ("Who played for them?", ["1998"]),
-    "What was the profit in Q3 2021 compared with Q3 2020?": ("What was the profit compared?", ["2020-35", "2021-35"]),
+    "What was the profit in Q3 2021 compared with Q3 2020?": ("What was the profit?", ["2020-35", "2021-35"]),
     "Who ruled in 44 BC?": ("Who ruled?", ["-0043"]),
     "Who held the office until 1920?": ("Who held the office?", ["../1920"]),
     "As of 2019, who is the chair?": ("Who is the chair?", ["../2019"]),
     "Most home runs in a season before 1988.": ("Most home runs in a season.", ["../1987"]),
     "What happened?": ("What happened?", []),
+    "Every year since 2010, who won?": ("Who won?", ["2010/.."]),
+    "What stood here c. 1900?": ("What stood here?", ["1900"]),
+    "Compare the harbour in 1905 with that of 1911": ("Compare the harbour", ["1905", "1911"]),
+    "How did revenue in 2019 compare to 2021?": ("How did revenue compare?", ["2019", "2021"]),
+    "What was revenue in 2019 compared to 2021?": ("What was revenue?", ["2019", "2021"]),
+    "How does the harbour of 1905 differ from that in 1911?": ("How does the harbour differ?", ["1905", "1911"]),
+    "How was trade in 2021 different from 2019?": ("How was trade different?", ["2019", "2021"]),
+    "Compare 1905 and 1911.": ("Compare.", ["1905", "1911"]),
+    "revenue 2019 vs. 2021": ("revenue", ["2019", "2021"]),
+    "Compare 2019 and 2021 revenue": ("Compare revenue", ["2019", "2021"]),
+    "What happened in the years 1901, 1903 and 1905?": ("What happened?", ["1901", "1903", "1905"]),
+    "What was the 2021 budget?": ("What was the budget?", ["2021"]),
+    "Did more people die in 1905 than 1911?": ("Did more people die?", ["1905", "1911"]),
+    "Did more than 1500 die in 1905?": ("Did more than 1500 die?", ["1905"]),
+    "比较2019和2021年的收入": ("比较收入", ["2019", "2021"]),
+    "1990至1995年但不包括1993年谁赢了？": ("谁赢了？", ["1990/1992", "1994/1995"]),
+    "除了1993年，1990年代发生了什么？": ("发生了什么？", ["1990/1992", "1994/1999"]),
+    "1990至1995年间，除1993年外，谁是市长？": ("谁是市长？", ["1990/1992", "1994/1995"]),
+    "除1993年和1994年外，1990年代谁赢了？": ("谁赢了？", ["1990/1992", "1995/1999"]),
+    "1990至1995年谁是市长（不含1993年）？": ("谁是市长？", ["1990/1992", "1994/1995"]),
+    "1993年以外发生了什么？": ("发生了什么？", ["../1992", "1994/.."]),
+    "上世纪八十年代谁是市长？": ("谁是市长？", ["198X"]),
     "在2015年之前谁是市长？": ("谁是市长？", ["../2014"]),
     "谁在1995年和1999年领导银行？": ("谁领导银行？", ["1995", "1999"]),
 }
@@ -51,6 +73,54 @@ SCOPES = {
 def test_the_core_reads_as_a_question_with_no_crumbs_of_the_date(question: str, scope: tuple[str, list[str]]) -> None:
     parsed = parse_scope(question)
     assert (parsed.core, [str(time) for time in parsed.times]) == scope
+
+
+def test_a_bare_year_is_a_doubtful_time_where_the_question_supports_it_and_told_where_it_does_not() -> None:
+    (first, second) = parse_scope("revenue 2019 vs. 2021").expressions
+    assert (first.confidence, first.flags, second.confidence) == (0.5, ("bare",), 0.5)
+    for question in ("Who wrote 1984?", "What does 1984 say about power?", "Tell me about the Olympics 2012"):
+        parsed = parse_scope(question)
+        assert (parsed.times, [u.reason for u in parsed.unresolved], parsed.core) == ((), ["bare_year"], question)
+    assert [u.text for u in parse_scope("Is Windows 2000 compared with XP?").unresolved] == ["2000"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who worked in room 2019?", "Which gate had flight 1905?", "What does RFC 2119 say?", "What is new in version 2021?",
+        "Who reads chapter 1001?", "Who rents suite 2100?", "Who paid $2000?", "Who owns 1984 copies?", "Who paid 1,905 dollars?",
+        "How many of the 2000 soldiers died?", "房间2019里有谁？", "谁卖了2000张票？",
+    ],
+)  # fmt: skip
+def test_numbers_that_number_or_count_are_no_years(question: str) -> None:
+    parsed = parse_scope(question)
+    assert (parsed.times, parsed.unresolved, parsed.core) == ((), (), question)
+
+
+def test_the_two_sides_of_a_comparison_are_not_cut_to_what_they_share() -> None:
+    assert times("How did the 1990s compare with the year 1995?") == ["1990/1999"]
+
+
+def test_a_range_told_backwards_is_turned_round_and_flagged() -> None:
+    for question in ("What happened from 1911 to 1901?", "What happened between 1911 and 1901?"):
+        parsed = parse_scope(question)
+        assert ([str(t) for t in parsed.times], parsed.core) == (["1901/1911"], "What happened?")
+        assert parsed.expressions[0].flags == ("reversed",)
+    assert times("What happened from May 2019 to January 2018?") == ["2018-01/2019-05"]
+
+
+def test_thousands_belong_to_their_number() -> None:
+    parsed = parse_scope("What stood here 10,000 years ago?", today="2025-06-01")
+    assert ([str(t) for t in parsed.times], parsed.core) == (["-7975"], "What stood here?")
+    assert [u.text for u in parse_scope("What stood here 10,000 years ago?").unresolved] == ["10,000 years ago"]
+    far = parse_scope("What stood here 20,000 years ago?", today="2025-06-01")
+    assert (far.times, [(u.text, u.reason) for u in far.unresolved]) == ((), [("20,000 years ago", "beyond_calendar")])
+
+
+def test_over_belongs_to_the_stretch_of_time_it_leads_to() -> None:
+    parsed = parse_scope("What did rents do over the last ten years", today="2025-06-01")
+    assert ([str(t) for t in parsed.times], parsed.core) == (["2015/2024"], "What did rents do")
+    assert times("Is it over 2000 feet high?") == []
 
 
 def test_exclusions_are_taken_out_and_facing_sides_meet() -> None:

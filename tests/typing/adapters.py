@@ -27,6 +27,7 @@ import chronotope.llama_index as li
 from chronotope import ChatEndpoint, Extraction, Hit, Issue, MetadataKeys, Passage, ReplyCache, Spent, TimeInterval
 from chronotope.diachronic import Asking, DiachronicIndex, Retrieval, RetrievalSettings
 from chronotope.models import ChatModel, Embedder, Reranker
+from chronotope.steps import Estimate
 from chronotope.testing import HashEmbedder
 
 
@@ -34,8 +35,8 @@ def llama_index_models(llm: LLM, embedding: BaseEmbedding, postprocessor: BaseNo
     chat: ChatModel = li.LlamaIndexChat(llm)
     embedder: Embedder = li.LlamaIndexEmbedder(embedding)
     reranker: Reranker = li.LlamaIndexReranker(postprocessor)
-    theirs: BaseEmbedding = li.ChronotopeEmbedding(embedder=HashEmbedder())
-    _ = (chat, embedder, reranker, theirs)
+    theirs: BaseEmbedding = li.ChronotopeEmbedding(HashEmbedder())
+    _ = (chat, embedder, reranker, theirs, li.ChronotopeEmbedding(), li.ChronotopeEmbedding(embedder=HashEmbedder()))
 
 
 def llama_index_ingestion(nodes: list[BaseNode], llm: LLM) -> None:
@@ -56,6 +57,8 @@ async def llama_index_retrieval(nodes: list[TextNode], index: VectorStoreIndex, 
     assert_type(retriever.index, DiachronicIndex)
     assert_type(retriever.issues, tuple[Issue, ...])
     assert_type(retriever.spent, Spent)
+    assert_type(retriever.estimate(nodes), Estimate)
+    _ = li.DiachronicRetriever.from_nodes(nodes, llm=llm, annotate="llm", max_calls=10, max_tokens=10_000)
     assert_type(retriever.insert_nodes(nodes) + await retriever.ainsert_nodes(nodes), int)
     assert_type(retriever.delete_ref_doc("a") + retriever.delete_nodes(["b"]), int)
     retriever.save("folder")
@@ -90,7 +93,7 @@ def llama_index_conversion(nodes: list[BaseNode], found: list[NodeWithScore]) ->
 def langchain_models(llm: BaseChatModel, embeddings: Embeddings) -> None:
     chat: ChatModel = lc.LangChainChat(llm.bind(stop=["."]), model_id="bound")
     embedder: Embedder = lc.LangChainEmbedder(embeddings)
-    theirs: Embeddings = lc.ChronotopeEmbeddings(HashEmbedder())
+    theirs: Embeddings = lc.ChronotopeEmbeddings(HashEmbedder() if embeddings else None)
     reranker: Reranker = lc.LangChainReranker(lc.ChronologicalCompressor())
     _ = (chat, embedder, theirs, reranker)
 
@@ -106,6 +109,11 @@ async def langchain_retrieval(documents: list[Document], store: VectorStore, llm
     assert_type(await retriever.aretrieve_with_report("What happened?"), Retrieval)
     assert_type(retriever.add_documents(documents), list[str])
     assert_type(await retriever.aadd_documents(documents), list[str])
+    assert_type(retriever.estimate(documents), Estimate)
+    assert_type(retriever.spent, Spent)
+    _ = lc.DiachronicRetriever.from_documents(
+        documents, undated="include", lexical=0.2, time_filter="boost", periods=4, max_calls=9
+    )
     assert_type(retriever.issues, tuple[Issue, ...])
     retriever.delete(["a"])
     retriever.save("folder")

@@ -19,6 +19,7 @@ from chronotope.questions.subject import subject
 from chronotope.records import Answer, Evidence, Issue, Passage
 from chronotope.replies import Rejected
 from chronotope.steps import Step, ask
+from chronotope.temporal.expressions import DEFAULTS
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
 from chronotope.temporal.settings import CalendarSettings
@@ -97,7 +98,7 @@ def timeline_answer(retrieval: Retrieval, *, budget_tokens: int = 3_000, order: 
     issues = retrieval.issues + kept.issues
     if not kept.items:
         return Answer("Nothing was found for the asked time.", by_model=False, issues=issues)
-    told = [(item, *telling_sentence(item.passage, retrieval.scope)) for item in kept.items]
+    told = [(item, *telling_sentence(item.passage, retrieval.scope, calendar=retrieval.calendar)) for item in kept.items]
     if order == "events":
         told.sort(key=lambda line: (line[1] is None, line[1].envelope if line[1] else (0, 0)))
     numbered = tuple(replace(item, number=number) for number, (item, _, _) in enumerate(told, 1))
@@ -105,21 +106,22 @@ def timeline_answer(retrieval: Retrieval, *, budget_tokens: int = 3_000, order: 
     return Answer("\n".join([NO_MODEL, *lines]), numbered, by_model=False, issues=issues)
 
 
-def telling_sentence(passage: Passage, asked: QueryScope) -> tuple[TimeInterval | None, str]:
-    """The sentence that shares most words with the question and tells of the asked time, with the first such time."""
+def telling_sentence(
+    passage: Passage, asked: QueryScope, *, calendar: CalendarSettings = DEFAULTS
+) -> tuple[TimeInterval | None, str]:
+    """Of the sentences that tell of the asked time, or of all, the one that shares most words with the question, and its time."""
     about = set(words(subject(asked.core), asked=True))
     sentences = [" ".join(passage.text[start:end].split()) for start, end in sentence_spans(passage.text)]
     whole = [sentence for sentence in sentences if sentence.endswith(_ENDS)] or sentences
-    weighed = [(_in_scope(_times(sentence, passage), asked), sentence) for sentence in whole]
-    inside, best = max(
-        weighed, key=lambda pair: (len(about & set(words(pair[1]))) + bool(pair[0]), bool(pair[0])), default=((), "")
-    )
-    times = inside or _times(best, passage) or _in_scope(passage.told_times, asked) or passage.told_times
+    dated = [(sentence, _times(sentence, passage, calendar)) for sentence in whole]
+    weighed = [(bool(_in_scope(told, asked)), len(about & set(words(sentence))), not told) for sentence, told in dated]
+    best, told = dated[max(range(len(dated)), key=weighed.__getitem__)] if dated else ("", ())
+    times = _in_scope(told, asked) or told or _in_scope(passage.told_times, asked) or passage.told_times
     return (times[0] if times else None), best
 
 
-def _times(sentence: str, passage: Passage) -> tuple[TimeInterval, ...]:
-    return tuple(e.interval for e in date_by_rules(sentence, published=passage.published, calendar=CalendarSettings()).placed)
+def _times(sentence: str, passage: Passage, calendar: CalendarSettings) -> tuple[TimeInterval, ...]:
+    return tuple(e.interval for e in date_by_rules(sentence, published=passage.published, calendar=calendar).placed)
 
 
 def _in_scope(times: Sequence[TimeInterval], asked: QueryScope) -> tuple[TimeInterval, ...]:

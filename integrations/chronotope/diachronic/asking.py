@@ -120,4 +120,4 @@ class Asking:
             found = yield from retrieve_scoped(source, asked.scope, settings=self.settings)
         else:
             found = yield from retrieve_pushed(source, asked.scope, settings=self.settings)
-        return replace(found, issues=asked.issues + found.issues)
+        return replace(found, issues=asked.issues + found.issues, calendar=self.calendar)

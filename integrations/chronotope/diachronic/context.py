@@ -36,7 +36,7 @@ def chronological(hits: Iterable[Hit], *, order: Order = "events", within: Seque
         hits: in any order.
         order: by the time of the `events` (by the date of writing where none is known), by the date `published`, by place in the
             `source`, or by `score`.
-        within: the asked times; a passage then stands where it first tells of one of them.
+        within: the asked times; a passage then stands at the first of its told times inside them.
 
     Raises:
         ValueError: the order is none of these.
@@ -54,8 +54,9 @@ def _order_key(hit: Hit, order: Order, within: Sequence[TimeInterval]) -> tuple[
     if order == "source":
         return place
     published = (passage.published,) if passage.published else ()
-    times = (published or passage.times) if order == "published" else (passage.times or published)
-    times = tuple(time for time in times if any(time.overlaps(asked) for asked in within)) or times
+    known = (published or passage.times) if order == "published" else (passage.times or published)
+    told = known if order == "published" else passage.told_times
+    times = tuple(time for time in told if any(time.overlaps(asked) for asked in within)) or known
     first = min((time.envelope for time in times), default=None)
     return (first is None, first or (0, 0), *place)
 

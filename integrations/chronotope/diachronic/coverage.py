@@ -42,8 +42,13 @@ class Coverage:
 
     @property
     def share(self) -> float:
-        """Filled sub-periods as a share of those that the corpus could fill; 1.0 when it could fill none."""
-        return sum(self.filled) / sum(self.available) if any(self.available) else 1.0
+        """Filled sub-periods as a share of all sub-periods of the asked time; 0.0 when there are none."""
+        return sum(self.filled) / len(self.periods) if self.periods else 0.0
+
+    @property
+    def share_of_available(self) -> float:
+        """Filled sub-periods as a share of those that the corpus could fill; 0.0 when it could fill none."""
+        return sum(self.filled) / sum(self.available) if any(self.available) else 0.0
 
     @property
     def missing(self) -> tuple[TimeInterval, ...]:
@@ -52,7 +57,11 @@ class Coverage:
         return tuple(period for period, available, filled in triples if available and not filled)
 
     def __str__(self) -> str:
-        return f"{sum(self.filled)} of {sum(self.available)} sub-periods ({self.share:.0%})"
+        filled, available, periods = sum(self.filled), sum(self.available), len(self.periods)
+        if not available:
+            return f"none of {periods} sub-periods: the corpus has nothing there"
+        told = "100%" if filled == periods else f"the corpus speaks of {available}"
+        return f"{filled or 'none'} of {periods} sub-periods ({told})"
 
 
 def sub_periods(times: Sequence[TimeInterval], limit: int) -> tuple[TimeInterval, ...]:

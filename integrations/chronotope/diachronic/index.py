@@ -20,7 +20,7 @@ from chronotope.temporal.scope import QueryScope
 from chronotope.text import is_blank
 from chronotope.vectors import VectorTable
 
-__all__ = ["DiachronicIndex", "build_index"]
+__all__ = ["DiachronicIndex", "build_index", "first_of_each"]
 
 KIND = "diachronic"
 VERSION = 1
@@ -45,6 +45,7 @@ class DiachronicIndex:
         self._living: Mask = np.zeros(0, np.bool_)
         self._timeless: Mask = np.zeros(0, np.bool_)
         self._dated: Mask = np.zeros(0, np.bool_)
+        self._doubled: tuple[Issue, ...] = ()
         self._words: LexicalIndex | None = None  # built by the first search that weighs words
 
     def __len__(self) -> int:
@@ -70,11 +71,12 @@ class DiachronicIndex:
 
     @property
     def issues(self) -> tuple[Issue, ...]:
-        """What a user of the index should know: how many passages have no time at all."""
+        """What a user of the index should know: ids that came twice, and how many passages have no time at all."""
         undated = sum(1 for passage in self.passages if not passage.told_times and not passage.static)
         if not undated:
-            return ()
+            return self._doubled
         return (
+            *self._doubled,
             Issue(
                 "undated",
                 f"{undated} of {len(self)} passages have no time; a time filter leaves them out unless undated= says otherwise",
@@ -82,16 +84,17 @@ class DiachronicIndex:
         )
 
     def add(self, passages: Iterable[Passage]) -> Step[int]:
-        """Embed and add passages; those whose id is known, and blank ones, are passed over.
+        """Embed and add passages; those whose id is known, and blank ones, are passed over; of two with one id the first stays.
 
         Returns:
             How many were added. Either all new ones are, or, when an error is raised, none.
         """
-        fresh = {p.id: p for p in passages if not is_blank(p.text) and p.id not in self}
+        fresh, doubled = first_of_each([p for p in passages if not is_blank(p.text) and p.id not in self])
         if not fresh:
             return 0
-        vectors = yield from embed([p.text for p in fresh.values()])
-        self.insert(list(fresh.values()), vectors)
+        vectors = yield from embed([p.text for p in fresh])
+        self.insert(fresh, vectors)
+        self._doubled += doubled
         return len(fresh)
 
     def insert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
@@ -222,6 +225,22 @@ class DiachronicIndex:
             index._table = VectorTable.from_matrix([p.id for p in passages], saved.arrays["vectors"], index.embedder_id)
             index._enter(np.arange(len(passages)), passages)
         return index
+
+
+def first_of_each(passages: Iterable[Passage]) -> tuple[tuple[Passage, ...], tuple[Issue, ...]]:
+    """The first passage of every id, and an issue for every later one whose text differs and is lost.
+
+    >>> kept, issues = first_of_each([Passage("one", "a"), Passage("two", "a"), Passage("one", "a")])
+    >>> [p.text for p in kept], [(issue.kind, issue.source_id) for issue in issues]
+    (['one'], [('duplicate_id', 'a')])
+    """
+    kept: dict[str, Passage] = {}
+    issues = []
+    for passage in passages:
+        if kept.setdefault(passage.id, passage).text != passage.text:
+            told = f"another passage of the same batch has the id {passage.id!r} and a different text; only the first was added"
+            issues.append(Issue("duplicate_id", told, passage.id))
+    return tuple(kept.values()), tuple(issues)
 
 
 def build_index(passages: Iterable[Passage], *, embedder_id: str) -> Step[DiachronicIndex]:

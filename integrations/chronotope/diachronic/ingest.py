@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from chronotope.diachronic.extract import AnnotateSettings, annotate
-from chronotope.diachronic.index import DiachronicIndex
+from chronotope.diachronic.index import DiachronicIndex, first_of_each
 from chronotope.records import Issue, Passage
 from chronotope.steps import Step
 from chronotope.text import is_blank
@@ -73,7 +73,8 @@ def ingest(passages: Sequence[Passage], writer: PassageWriter, *, annotation: An
     read = [passage for passage in passages if not is_blank(passage.text)]
     issues = tuple(Issue("blank", "the passage has no text and was left out", p.id) for p in passages if is_blank(p.text))
     known = yield from writer.known(read)
-    fresh = tuple({passage.id: passage for passage in read if passage.id not in known}.values())
+    fresh, doubled = first_of_each([passage for passage in read if passage.id not in known])
+    issues += doubled
     if annotation is not None:
         dated = yield from annotate(fresh, settings=annotation)
         fresh, issues = dated.items, issues + dated.issues

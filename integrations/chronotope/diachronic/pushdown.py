@@ -9,7 +9,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from chronotope.diachronic.foreign import StoreAnswers
 from chronotope.diachronic.retrieve import PRESETS, Retrieval, RetrievalSettings, nothing_asked
-from chronotope.diachronic.store import PassageStore, Window, can_filter, retrieve_scoped_from_store
+from chronotope.diachronic.store import PassageStore, Window, can_filter, retrieve_scoped_from_store, timeless_store
 from chronotope.notes import logger
 from chronotope.records import Hit, Issue, Passage
 from chronotope.steps import Step, call
@@ -126,7 +126,10 @@ def _filtered_there(
         return None
     if policy.trusted is None and look.found:  # a question asked at the same time may have given up
         policy.trusted = True
-    return found
+    without = timeless_store([hit.passage for hit in look.plain])
+    if found is None or without is None or without in found.issues:
+        return found
+    return replace(found, issues=(*found.issues, without))
 
 
 def _complaint(look: _Look, asked: QueryScope, settings: RetrievalSettings) -> Step[str]:

@@ -16,6 +16,7 @@ from chronotope.questions.subject import subject
 from chronotope.records import Hit, Issue
 from chronotope.steps import Step, embed, rank
 from chronotope.temporal import Today
+from chronotope.temporal.expressions import DEFAULTS
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
 from chronotope.temporal.settings import CalendarSettings
@@ -85,12 +86,14 @@ class Retrieval:
         hits: the passages found, best first.
         coverage: sub-periods of the asked time and whether evidence lies in them; None when no bounded time was asked.
         issues: what was left out, guessed or not found.
+        calendar: how the dates of the question were read, and those of the evidence are.
     """
 
     scope: QueryScope
     hits: tuple[Hit, ...] = ()
     coverage: Coverage | None = None
     issues: tuple[Issue, ...] = ()
+    calendar: CalendarSettings = DEFAULTS
 
     def __repr__(self) -> str:
         times = ", ".join(map(str, self.scope.times)) or "any time"
@@ -119,9 +122,10 @@ def retrieve(
 
     Source: TA-RAG sections 4.2 and 4.3.
     """
-    asked = yield from scope(question, today=today, settings=calendar or CalendarSettings(), mode=scope_mode)
+    calendar = calendar or DEFAULTS
+    asked = yield from scope(question, today=today, settings=calendar, mode=scope_mode)
     found = yield from retrieve_scoped(index, asked.scope, settings=settings)
-    return replace(found, issues=asked.issues + found.issues)
+    return replace(found, issues=asked.issues + found.issues, calendar=calendar)
 
 
 def retrieve_scoped(
@@ -142,8 +146,9 @@ def retrieve_scoped(
         scores = scores + np.float32(settings.boost) * inside[rows].astype(np.float32)
     if settings.rerank:
         scores = yield from _reranked(index, asked.core, rows, scores, settings.rerank)
-    periods = sub_periods(bounded, settings.periods)
-    chosen, coverage = _chosen(index, rows, scores, periods, settings)
+    chosen = _chosen(index, rows, scores, sub_periods(bounded, settings.periods), settings)
+    whole = _closed(filtered.times or filtered.published_times, index.span)
+    coverage = _coverage(index, rows, chosen, sub_periods(whole, settings.periods))
     hits = [Hit(index.passage(int(rows[i])), float(scores[i]), bool(inside[rows[i]])) for i in chosen]
     if settings.undated == "backfill" and settings.time_filter == "cut" and filtered.is_timed and len(hits) < settings.k:
         hits += _backfill(
@@ -191,6 +196,20 @@ def _bounded(times: Sequence[TimeInterval], span: TimeInterval | None) -> list[T
     return [] if span is None else [part for time in times if (part := time.intersection(span))]
 
 
+def _closed(times: Sequence[TimeInterval], span: TimeInterval | None) -> list[TimeInterval]:
+    """The asked times whole, only their open sides closed by what the corpus spans; without those that it cannot close."""
+    closed = [time if time.length is not None else _closed_by(time, span) for time in times]
+    return [time for time in closed if time is not None]
+
+
+def _closed_by(time: TimeInterval, span: TimeInterval | None) -> TimeInterval | None:
+    inside = time.intersection(span) if span is not None else None
+    if inside is None:
+        return None
+    start = inside.start if time.start is None else time.start
+    return TimeInterval(start, inside.end if time.end is None else time.end, time.grain)
+
+
 def _candidates(index: DiachronicIndex, asked: QueryScope, inside: Mask, settings: RetrievalSettings) -> Rows:
     if not asked.is_timed or settings.time_filter != "cut":
         return np.flatnonzero(index.living)
@@ -228,14 +247,17 @@ def _reranked(index: DiachronicIndex, core: str, rows: Rows, scores: Vectors, de
 
 def _chosen(
     index: DiachronicIndex, rows: Rows, scores: Vectors, periods: Sequence[TimeInterval], settings: RetrievalSettings
-) -> tuple[list[int], Coverage | None]:
+) -> list[int]:
     if not periods:
-        return [int(i) for i in np.argsort(-scores, kind="stable")[: settings.k]], None
+        return [int(i) for i in np.argsort(-scores, kind="stable")[: settings.k]]
+    return choose(scores, index.overlap(periods, rows), settings.k, decay=settings.decay if settings.coverage else 1.0)
+
+
+def _coverage(index: DiachronicIndex, rows: Rows, chosen: Sequence[int], periods: Sequence[TimeInterval]) -> Coverage | None:
+    if not periods:
+        return None
     member = index.overlap(periods, rows)
-    decay = settings.decay if settings.coverage else 1.0
-    chosen = choose(scores, member, settings.k, decay=decay)
-    filled = member[chosen].any(axis=0) if chosen else np.zeros(len(periods), np.bool_)
-    return chosen, Coverage.of(periods, member.any(axis=0), filled)
+    return Coverage.of(periods, member.any(axis=0), member[list(chosen)].any(axis=0))
 
 
 def _backfill(

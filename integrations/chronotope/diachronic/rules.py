@@ -35,6 +35,13 @@ _AHEAD_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _AHEAD_AFTER = re.compile(r"[^.;!?]{0,20}\b(?:will|shall)\b", re.IGNORECASE)
+_RECORD = re.compile(
+    r"\b(?:(?:first|only|last|next|second|third) (?:time|occasion)|step beyond)\b[^.;!?]{0,80}\Z|"
+    r"\b(?:first|second|third|last|latest|only|longest|shortest|highest|lowest|largest|biggest|smallest|greatest|best|worst|strongest|"
+    r"weakest|fastest|slowest|hottest|coldest|warmest|wettest|driest|deadliest|heaviest|steepest|deepest|most|fewest|least)\b"
+    r"(?:(?!\b(?:has|have|had|been|is|are|was|were)\b)[^.,;:!?]){0,80}\Z",
+    re.IGNORECASE,
+)
 _NEAR = 300  # characters, about the sentence before
 
 
@@ -79,7 +86,7 @@ def date_by_rules(text: str, *, published: TimeInterval | None, calendar: Calend
         else:
             placed = sorted([*placed, found], key=lambda e: e.span)
     placed, lost = pointed(text, placed, calendar)
-    closed = (_closed(e, placed[:place], published) for place, e in enumerate(placed))
+    closed = (_closed(e, text, placed[:place], published) for place, e in enumerate(placed))
     return RuleTimes(tuple(closed), tuple(sorted([*unplaced, *lost], key=lambda crumb: crumb.span)))
 
 
@@ -159,14 +166,18 @@ def _read(crumb: Unresolved, today: TimeInterval, calendar: CalendarSettings) ->
     return replace(found[0], span=crumb.span, text=crumb.text, flags=(*found[0].flags, "continued"))
 
 
-def _closed(expression: TimeExpression, before: Sequence[TimeExpression], published: TimeInterval | None) -> TimeExpression:
+def _closed(
+    expression: TimeExpression, text: str, before: Sequence[TimeExpression], published: TimeInterval | None
+) -> TimeExpression:
     """The expression with its open side closed as far as the text tells.
 
-    "Since 1998" in a text of 2011 tells nothing of 2020. "By 1992 it had mapped most of it" tells of 1992. "They stayed up until 24
-    July" begins, at the latest, with the date told before it.
+    "Since 1998" in a text of 2011 tells nothing of 2020. "The first since 1975" tells of 1975 and no year between. "By 1992
+    it had mapped most of it" tells of 1992. "They stayed up until 24 July" begins, at the latest, with the date told before it.
     """
     time = expression.interval
     if time.end is None and time.start is not None:
+        if expression.relation == "since" and _RECORD.search(text, max(0, expression.span[0] - _NEAR), expression.span[0]):
+            return replace(expression, interval=TimeInterval.unit(time.start, time.grain))
         known = published is not None and published.end is not None and published.end > time.start
         return (
             replace(expression, interval=_from(time.start, published.end, time, published)) if known and published else expression

@@ -15,6 +15,7 @@ from chronotope.questions import ScopeMode, scope
 from chronotope.records import Hit, Issue, Passage
 from chronotope.steps import Step, call, gather
 from chronotope.temporal import Today
+from chronotope.temporal.expressions import DEFAULTS
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import QueryScope
 from chronotope.temporal.settings import CalendarSettings
@@ -24,6 +25,7 @@ __all__ = ["PassageStore", "Window", "retrieve_from_store", "retrieve_scoped_fro
 
 Window: TypeAlias = tuple[int, int]
 _WIDEN = 4
+_SHOWN_KEYS = 20
 _MOST = 4_096  # records fetched for one window before the search says that it gave up
 
 
@@ -66,9 +68,10 @@ def retrieve_from_store(
         scope_mode: whether a model may be asked to understand the question.
         pushdown: let the store compare `time_start` and `time_end`; False fetches more and filters here.
     """
-    asked = yield from scope(question, today=today, settings=calendar or CalendarSettings(), mode=scope_mode)
+    calendar = calendar or DEFAULTS
+    asked = yield from scope(question, today=today, settings=calendar, mode=scope_mode)
     found = yield from retrieve_scoped_from_store(store, asked.scope, settings=settings, pushdown=pushdown)
-    return replace(found, issues=asked.issues + found.issues)
+    return replace(found, issues=asked.issues + found.issues, calendar=calendar)
 
 
 def retrieve_scoped_from_store(
@@ -149,11 +152,26 @@ def is_in_scope(passage: Passage, asked: QueryScope) -> bool:
 
 
 def _undated(found: Sequence[Hit], hits: Sequence[Hit], asked: QueryScope, settings: RetrievalSettings) -> list[Issue]:
+    if not asked.is_timed or settings.time_filter == "off":
+        return []
+    without = timeless_store([hit.passage for hit in found])
+    if without:
+        return [without]
     count = sum(1 for hit in found if not hit.passage.told_times and not hit.passage.static)
-    if not count or not asked.is_timed or settings.time_filter != "cut":
+    if not count or settings.time_filter != "cut":
         return []
     kept = sum(1 for hit in hits if not hit.in_scope)
     return [Issue("undated", f"{count} fetched records have no time; undated={settings.undated!r} let {kept} of them in")]
+
+
+def timeless_store(passages: Sequence[Passage]) -> Issue | None:
+    """What to say when no fetched record has a time, as where dates lie under a key that nobody named; None otherwise."""
+    if not passages or any(passage.told_times or passage.static for passage in passages):
+        return None
+    keys = sorted({key for passage in passages for key in passage.metadata if not key.startswith("_")})
+    told = ", ".join(map(repr, keys[:_SHOWN_KEYS])) + (", …" if len(keys) > _SHOWN_KEYS else "")
+    found = f"none of {len(passages)} fetched records has a time; the metadata keys there are {told or 'none'}"
+    return Issue("undated", found)
 
 
 def _placed(

@@ -19,6 +19,7 @@ from chronotope.metadata import MetadataKeys
 from chronotope.notes import log_issues
 from chronotope.records import Evidence, Extraction, Issue
 from chronotope.temporal import CalendarSettings, QueryScope, Today, parse_scope
+from chronotope.text import is_blank
 
 __all__ = ["chronological_chain", "chronological_prompt", "citation_check"]
 
@@ -75,7 +76,7 @@ def citation_check(
     budget_tokens: int = 3_000,
     keys: MetadataKeys = DEFAULT_KEYS,
 ) -> Runnable[dict[str, Any], list[Issue]]:
-    """What is wrong with the citations of an answer: numbers that no passage has, or none at all.
+    """What is wrong with the citations of an answer: numbers that no passage has, or none at all; or that it is empty.
 
     It reads the whole answer, so it stands behind the chain and leaves the answer's stream alone:
     `RunnablePassthrough.assign(answer=chronological_chain(llm)) | RunnablePassthrough.assign(issues=citation_check())`.
@@ -89,7 +90,10 @@ def citation_check(
     desk = _Desk(document_variable_name, budget_tokens, "events", keys, None, DEFAULT_CALENDAR)
 
     def check(inputs: Mapping[str, Any]) -> list[Issue]:
-        return list(check_citations(str(inputs[answer_variable_name]), desk.evidence(inputs).items))
+        answer = str(inputs[answer_variable_name])
+        if is_blank(answer):
+            return [Issue("reply_refused", "the answer is empty")]
+        return list(check_citations(answer, desk.evidence(inputs).items))
 
     return RunnableLambda(check, name="citation_check")
 

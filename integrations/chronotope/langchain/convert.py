@@ -30,8 +30,14 @@ def read_documents(
         documents: any LangChain documents.
         keys: where their times are.
         source_key: metadata key that chunks of one text share.
+
+    Raises:
+        TypeError: something else is among them, such as a text.
     """
     documents = list(documents)
+    for document in documents:
+        if not isinstance(document, Document):
+            raise TypeError(f"documents must be LangChain documents, such as Document(…), not {type(document).__name__}")
     kept = [document for document in documents if not is_blank(document.page_content)]
     read = [to_passage(document, keys=keys, source_key=source_key) for document in kept]
     issues = tuple(issue for _, found in read for issue in found)

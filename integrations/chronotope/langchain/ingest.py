@@ -13,9 +13,9 @@ from chronotope.diachronic import AnnotateSettings, DiachronicIndex, IndexWriter
 from chronotope.langchain.convert import dated_copy, read_documents
 from chronotope.metadata import MetadataKeys
 from chronotope.records import Passage
-from chronotope.steps import Step, call
+from chronotope.steps import Step, call, embed
 
-__all__ = ["ingestion"]
+__all__ = ["ingestion", "trial"]
 
 
 def ingestion(
@@ -40,6 +40,30 @@ def ingestion(
     writer: PassageWriter = IndexWriter(place) if isinstance(place, DiachronicIndex) else _StoreWriter(place, originals, keys)
     done = yield from ingest([passage for _, passage in read], writer, annotation=annotation)
     return replace(done, issues=issues + done.issues)
+
+
+def trial(
+    index: DiachronicIndex | None,
+    documents: Sequence[Document],
+    *,
+    keys: MetadataKeys,
+    source_key: str,
+    annotation: AnnotateSettings | None,
+) -> Step[object]:
+    """The same for an estimate: nothing is written, and a store (no index) is neither asked nor does its embedding count."""
+    passages = [passage for _, passage in read_documents(documents, keys=keys, source_key=source_key)[0]]
+    writer = _DryWriter(DiachronicIndex("") if index is None else index, counted=index is not None)
+    return ingest(passages, writer, annotation=annotation)
+
+
+@dataclass(frozen=True)
+class _DryWriter(IndexWriter):
+    """Asks for the vectors, where they count, and keeps nothing."""
+
+    counted: bool = True
+
+    def write(self, passages: Sequence[Passage]) -> Step[object]:
+        return embed([passage.text for passage in passages] if self.counted else [])
 
 
 @dataclass(frozen=True)

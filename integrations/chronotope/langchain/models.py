@@ -139,11 +139,11 @@ class ChronotopeEmbeddings(Embeddings):
     """An embedder of chronotope (local, endpoint, or your own) as LangChain embeddings, for any vector store.
 
     Args:
-        embedder: what makes the vectors.
+        embedder: what makes the vectors; the small local model of the extra `local` when absent.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
-        self.embedder = embedder
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        self.embedder = as_embedder(embedder)
 
     def __repr__(self) -> str:
         return f"ChronotopeEmbeddings({self.embedder.model_id!r})"
@@ -195,7 +195,11 @@ def as_embedder(embeddings: AnyEmbeddings | None) -> Embedder:
         return embeddings.embedder
     if isinstance(embeddings, Embeddings):
         return LangChainEmbedder(embeddings)
-    return _given(embeddings, Embedder, "embeddings must be LangChain embeddings or have the methods embed and aembed")
+    return _given(
+        embeddings,
+        Embedder,
+        "embeddings must be LangChain embeddings or have the methods embed and aembed; None takes the small local model",
+    )
 
 
 def as_reranker(reranker: AnyReranker) -> Reranker:

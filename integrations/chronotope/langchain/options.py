@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias, TypedDict
 
 from chronotope.diachronic import AnnotateMode, Pushdown, RetrievalSettings
+from chronotope.diachronic.retrieve import TimeFilter, Undated
 from chronotope.langchain.models import AnyChat, AnyReranker
 from chronotope.metadata import MetadataKeys, Times
 from chronotope.questions import ScopeMode
@@ -25,6 +26,16 @@ class RetrieverOptions(TypedDict, total=False):
     k: int
     preset: str
     settings: RetrievalSettings | None
+    time_filter: TimeFilter | None
+    boost: float | None
+    undated: Undated | None
+    anchors: int | None
+    lexical: float | None
+    subject_words: bool | None
+    coverage: bool | None
+    decay: float | None
+    periods: int | None
+    rerank: int | None
     today: Today
     calendar: CalendarSettings
     scope_mode: ScopeMode | None
@@ -38,6 +49,8 @@ class RetrieverOptions(TypedDict, total=False):
     search_kwargs: dict[str, Any]
     cache: Cache | None
     max_concurrency: int
+    max_calls: int | None
+    max_tokens: int | None
     name: str | None
     tags: list[str] | None
     metadata: dict[str, Any] | None

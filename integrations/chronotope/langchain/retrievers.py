@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from os import PathLike
 from typing import Annotated, Any, TypeAlias, Unpack
 
@@ -11,7 +12,7 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
 from langchain_core.runnables import RunnableConfig
 from langchain_core.vectorstores import VectorStore
-from pydantic import ConfigDict, Field, SkipValidation, field_validator, model_validator
+from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, field_validator, model_validator
 
 from chronotope.diachronic import (
     AnnotateMode,
@@ -23,23 +24,25 @@ from chronotope.diachronic import (
     Retrieval,
     RetrievalSettings,
 )
+from chronotope.diachronic.retrieve import TimeFilter, Undated
 from chronotope.errors import StoreMismatchError
 from chronotope.langchain.convert import to_document
-from chronotope.langchain.ingest import ingestion
+from chronotope.langchain.ingest import ingestion, trial
 from chronotope.langchain.models import AnyChat, AnyEmbeddings, AnyReranker, as_chat, as_embedder, as_reranker
 from chronotope.langchain.options import FilterBuilder, RetrieverOptions
 from chronotope.langchain.stores import StorePassages
 from chronotope.metadata import MetadataKeys, Times, read_intervals
 from chronotope.models import Embedder
-from chronotope.notes import log_issues
+from chronotope.notes import counted, log_issues, log_search, unknown_option
 from chronotope.questions import ScopeMode
-from chronotope.records import Issue
-from chronotope.steps import Cache, Runner, Step
+from chronotope.records import Issue, Spent
+from chronotope.steps import Cache, Estimate, Runner, Step
 from chronotope.temporal import CalendarSettings, TimeInterval, Today
 
 __all__ = ["DiachronicRetriever"]
 
 Folder: TypeAlias = str | PathLike[str]
+_SETTINGS = tuple(item.name for item in fields(RetrievalSettings) if item.name != "k")
 
 
 class DiachronicRetriever(BaseRetriever):
@@ -59,6 +62,16 @@ class DiachronicRetriever(BaseRetriever):
         k: number of documents.
         preset: `default`, or `ta_rag` for the method as published.
         settings: replaces the preset; its `k` counts where none is given.
+        time_filter: as in `RetrievalSettings`, like the nine that follow; where given, it wins over preset and settings.
+        boost: what a passage of the asked time gains under `time_filter="boost"`.
+        undated: `exclude`, `include` or `backfill`.
+        anchors: number of dated variants of the question.
+        lexical: weight of word matching, from 0 to 1.
+        subject_words: match only the words that the question is about.
+        coverage: share the places among sub-periods of the asked time.
+        decay: what a passage counts when its sub-period was already served.
+        periods: largest number of sub-periods.
+        rerank: number of best passages that the reranker scores again.
         today: the day that "last year" counts from; without it such words are reported, never guessed.
         calendar: seasons, fiscal years, date order.
         scope_mode: `rules` reads questions without a model, `auto` asks it where rules fail, `llm` always; None is `auto` when
@@ -73,6 +86,8 @@ class DiachronicRetriever(BaseRetriever):
         search_kwargs: arguments of every search in the store.
         cache: a `ReplyCache`, so that nothing is asked or embedded twice.
         max_concurrency: model calls under way at once.
+        max_calls: chat calls allowed in all, for questions and documents together.
+        max_tokens: tokens that may be sent and received in all.
         issues: what was reported when documents were added.
 
     Raises:
@@ -90,6 +105,16 @@ class DiachronicRetriever(BaseRetriever):
     k: int = Field(default=10, ge=1)
     preset: str = "default"
     settings: RetrievalSettings | None = None
+    time_filter: TimeFilter | None = None
+    boost: float | None = None
+    undated: Undated | None = None
+    anchors: int | None = None
+    lexical: float | None = None
+    subject_words: bool | None = None
+    coverage: bool | None = None
+    decay: float | None = None
+    periods: int | None = None
+    rerank: int | None = None
     today: Annotated[Today, SkipValidation] = None
     calendar: CalendarSettings = CalendarSettings()
     scope_mode: ScopeMode | None = None
@@ -103,7 +128,18 @@ class DiachronicRetriever(BaseRetriever):
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
     cache: Annotated[Cache | None, SkipValidation] = None
     max_concurrency: int = Field(default=8, ge=1)
+    max_calls: int | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=0)
     issues: tuple[Issue, ...] = ()
+    _account: Runner = PrivateAttr(default_factory=Runner)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        for name in options:
+            if name not in cls.model_fields:
+                raise ValueError(unknown_option(name, cls.model_fields))
+        return options
 
     @field_validator("times", mode="before")
     @classmethod
@@ -122,6 +158,7 @@ class DiachronicRetriever(BaseRetriever):
         if self.settings is not None and "k" not in self.model_fields_set:
             self.k = self.settings.k
         self.keys = self.keys.with_date(self.date)
+        self._account = Runner(max_calls=self.max_calls, max_tokens=self.max_tokens)
         return self
 
     @classmethod
@@ -204,6 +241,15 @@ class DiachronicRetriever(BaseRetriever):
         """The same, awaited."""
         return self._added(await self._runner(config).arun(self._ingestion(documents)))
 
+    def estimate(self, documents: Sequence[Document]) -> Estimate:
+        """What `add_documents` would cost: calls, tokens and texts to embed. Nothing is called, nothing added.
+
+        Args:
+            documents: what would be added; over a store, all count as new, and the store's own embedding is left out.
+        """
+        step = trial(self.index, documents, keys=self.keys, source_key=self.source_key, annotation=self._annotation)
+        return self._runner(None).estimate(step)
+
     def delete(self, ids: Sequence[str]) -> None:
         """Take documents out by id, with their vectors, words and times; unknown ids are passed over."""
         if self.index is not None:
@@ -222,13 +268,15 @@ class DiachronicRetriever(BaseRetriever):
             times: asked times, when not those of the question.
             config: passed on with every model call.
         """
-        return self._runner(config).run(self._asking(k).retrieve(self._source, question, times=times))
+        step = self._asking(k).retrieve(self._source, _text(question), times=times)
+        return _told(question, self._runner(config).run(step))
 
     async def aretrieve_with_report(
         self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
     ) -> Retrieval:
         """The same, awaited."""
-        return await self._runner(config).arun(self._asking(k).retrieve(self._source, question, times=times))
+        step = self._asking(k).retrieve(self._source, _text(question), times=times)
+        return _told(question, await self._runner(config).arun(step))
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
@@ -253,7 +301,14 @@ class DiachronicRetriever(BaseRetriever):
     def _runner(self, config: RunnableConfig | None) -> Runner:
         chat = as_chat(self.llm, config) if self.llm is not None else None
         reranker = as_reranker(self.reranker) if self.reranker is not None else None
-        return Runner(chat, self.embedder, reranker, cache=self.cache, concurrency=self.max_concurrency)
+        runner = Runner(chat, self.embedder, reranker, cache=self.cache, concurrency=self.max_concurrency)
+        object.__setattr__(runner, "_ledger", self._account._ledger)  # one bill and one cap, whatever each call is configured with
+        return runner
+
+    @property
+    def spent(self) -> Spent:
+        """What the models cost so far."""
+        return self._account.spent
 
     @property
     def _source(self) -> DiachronicIndex | StorePassages:
@@ -269,6 +324,9 @@ class DiachronicRetriever(BaseRetriever):
         return self.index
 
     def _asking(self, k: int | None = None) -> Asking:
+        if not isinstance(k, int | None) or isinstance(k, bool):
+            raise TypeError(f"k must be a whole number, not {k!r}")
+        given = {name: value for name in _SETTINGS if (value := getattr(self, name)) is not None}
         return Asking.of(
             self.preset,
             self.k if k is None else k,
@@ -278,16 +336,20 @@ class DiachronicRetriever(BaseRetriever):
             calendar=self.calendar,
             scope_mode=self.scope_mode,
             times=self.times,
+            **given,
         )
 
     def _ingestion(self, documents: Sequence[Document]) -> Step[Ingested]:
         place = self._index if self.store is None else self.store
-        annotation = AnnotateSettings(mode=self.annotate, calendar=self.calendar) if self.annotate else None
-        return ingestion(place, documents, keys=self.keys, source_key=self.source_key, annotation=annotation)
+        return ingestion(place, documents, keys=self.keys, source_key=self.source_key, annotation=self._annotation)
+
+    @property
+    def _annotation(self) -> AnnotateSettings | None:
+        return AnnotateSettings(mode=self.annotate, calendar=self.calendar) if self.annotate else None
 
     def _added(self, done: Ingested) -> list[str]:
         self.issues += done.issues
-        log_issues(f"{done.added} documents were added", done.issues)
+        log_issues(f"{counted(done.added, 'document')} added", done.issues)
         return list(done.ids)
 
     def _get_ls_params(self, **kwargs: Any) -> LangSmithRetrieverParams:  # noqa: ANN401 - the framework's
@@ -303,3 +365,17 @@ class DiachronicRetriever(BaseRetriever):
         return f"<DiachronicRetriever over {held}, k={self.k}, {matching}>"
 
     __str__ = __repr__
+
+
+def _text(question: str) -> str:
+    if not isinstance(question, str):
+        raise TypeError(
+            f"a question must be a text, not {type(question).__name__}; where it is part of an input, take it out before: "
+            'itemgetter("input") | retriever'
+        )
+    return question
+
+
+def _told(question: str, found: Retrieval) -> Retrieval:
+    log_search(question, len(found.hits), found.issues)
+    return found

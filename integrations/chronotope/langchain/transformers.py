@@ -13,7 +13,7 @@ from chronotope.diachronic import AnnotateMode, AnnotateSettings, annotate
 from chronotope.langchain.convert import DEFAULT_KEYS, dated_copy, read_documents
 from chronotope.langchain.models import AnyChat, as_chat
 from chronotope.metadata import MetadataKeys
-from chronotope.notes import log_issues
+from chronotope.notes import counted, log_issues
 from chronotope.records import Extraction, Issue, Passage
 from chronotope.steps import Cache, Runner
 from chronotope.temporal.settings import CalendarSettings
@@ -70,13 +70,13 @@ class TimeAnnotator(BaseDocumentTransformer):
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:  # noqa: ANN401, ARG002 - the framework's
         """Annotated copies; what was guessed or dropped is logged, and returned by `annotate`."""
         annotated, issues = self.annotate(documents)
-        log_issues(f"{len(annotated)} documents were annotated", issues)
+        log_issues(f"{counted(len(annotated), 'document')} annotated", issues)
         return annotated
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:  # noqa: ANN401, ARG002
         """The same, awaited."""
         annotated, issues = await self.aannotate(documents)
-        log_issues(f"{len(annotated)} documents were annotated", issues)
+        log_issues(f"{counted(len(annotated), 'document')} annotated", issues)
         return annotated
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:

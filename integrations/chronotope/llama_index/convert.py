@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
@@ -20,7 +21,9 @@ from chronotope.text import is_blank, split_passages
 
 __all__ = [
     "NODE_KEY",
+    "Packed",
     "dated_copy",
+    "neat",
     "split_documents",
     "to_hits",
     "to_node",
@@ -32,6 +35,23 @@ __all__ = [
 NODE_KEY = "_llama_index_node"
 
 
+class Packed(str):
+    """A node as JSON, which nobody wants to read in the middle of a passage."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<the node, as JSON>"
+
+
+def neat(hit: Hit) -> Hit:
+    """The hit without the node's JSON in what is printed of it, also where it was read from a file."""
+    metadata = hit.passage.metadata
+    if NODE_KEY not in metadata:
+        return hit
+    return replace(hit, passage=replace(hit.passage, metadata={**metadata, NODE_KEY: Packed(metadata[NODE_KEY])}))
+
+
 def to_passages(nodes: Iterable[BaseNode], *, keys: MetadataKeys | None = None) -> Extraction[Passage]:
     """Nodes as passages in the same order; blank ones are left out, and they and unreadable dates are reported.
 
@@ -39,12 +59,17 @@ def to_passages(nodes: Iterable[BaseNode], *, keys: MetadataKeys | None = None) 
         nodes: text nodes or documents.
         keys: where their times are.
 
+    Raises:
+        TypeError: something else is among them, such as a text.
+
     >>> [passage.id for passage in to_passages([TextNode(text="One.", id_="a"), TextNode(text=" ", id_="b")]).items]
     ['a']
     """
     passages: list[Passage] = []
     issues: list[Issue] = []
     for node in nodes:
+        if not isinstance(node, BaseNode):
+            raise TypeError(f"nodes must be LlamaIndex nodes, such as TextNode(text=…), not {type(node).__name__}")
         if is_blank(_text(node)):
             issues.append(Issue("blank", "the node has no text and was left out", node.node_id))
             continue
@@ -75,7 +100,7 @@ def to_passage(
         times=found.times,
         static=found.static,
         published=found.published,
-        metadata={**_flat(node.metadata, keys), NODE_KEY: _packed(node)},
+        metadata={**_flat(node.metadata, keys), NODE_KEY: Packed(_packed(node))},
     )
     return passage, found.issues
 
@@ -134,6 +159,8 @@ def split_documents(documents: Iterable[BaseNode], *, max_tokens: int = 256) -> 
     """
     nodes = []
     for document in documents:
+        if not isinstance(document, BaseNode):
+            raise TypeError(f"documents must be LlamaIndex documents, such as Document(text=…), not {type(document).__name__}")
         for piece in split_passages(Document(_text(document), id=document.node_id), max_tokens=max_tokens):
             node = _new_node(piece)
             node.metadata = dict(document.metadata)

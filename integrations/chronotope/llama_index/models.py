@@ -180,6 +180,9 @@ class ChronotopeEmbedding(BaseEmbedding):
 
     embedder: Any = Field(default_factory=default_embedder, exclude=True)
 
+    def __init__(self, embedder: Embedder | None = None, **data: Any) -> None:  # noqa: ANN401 - fields of BaseEmbedding
+        super().__init__(**(data if embedder is None else {"embedder": embedder, **data}))
+
     @model_validator(mode="after")
     def _name_it(self) -> ChronotopeEmbedding:
         if self.model_name not in ("unknown", self.embedder.model_id):
@@ -250,20 +253,51 @@ def _scores(ranked: Sequence[NodeWithScore], count: int) -> list[float]:
 
 
 def as_chat(llm: AnyChat | None) -> ChatModel | None:
-    """A LlamaIndex model wrapped, a chronotope model as it is."""
-    return LlamaIndexChat(llm) if isinstance(llm, LLM) else llm
+    """A LlamaIndex model wrapped, a chronotope model as it is.
+
+    Raises:
+        TypeError: it cannot answer.
+    """
+    if isinstance(llm, LLM):
+        return LlamaIndexChat(llm)
+    if llm is None or isinstance(llm, ChatModel):
+        return llm
+    raise TypeError(f"llm must be a LlamaIndex LLM or a ChatEndpoint, not {_shown(llm)}; leave it out to use no model")
 
 
 def as_embedder(embed_model: AnyEmbedder | None) -> Embedder:
-    """A LlamaIndex model wrapped, a chronotope embedder as it is; None is the embedded default, never the framework's."""
+    """A LlamaIndex model wrapped, a chronotope embedder as it is; None is the embedded default, never the framework's.
+
+    Raises:
+        TypeError: it cannot embed.
+    """
     if embed_model is None:
         return default_embedder()
     if isinstance(embed_model, ChronotopeEmbedding):
         inner: Embedder = embed_model.embedder
         return inner
-    return LlamaIndexEmbedder(embed_model) if isinstance(embed_model, BaseEmbedding) else embed_model
+    if isinstance(embed_model, BaseEmbedding):
+        return LlamaIndexEmbedder(embed_model)
+    if isinstance(embed_model, Embedder):
+        return embed_model
+    raise TypeError(
+        f"embed_model must be a LlamaIndex embedding model or an embedder of chronotope, not {_shown(embed_model)}; "
+        "leave it out for the small local one"
+    )
 
 
 def as_reranker(reranker: AnyReranker | None) -> Reranker | None:
-    """A LlamaIndex postprocessor wrapped, a chronotope reranker as it is."""
-    return LlamaIndexReranker(reranker) if isinstance(reranker, BaseNodePostprocessor) else reranker
+    """A LlamaIndex postprocessor wrapped, a chronotope reranker as it is.
+
+    Raises:
+        TypeError: it cannot rank.
+    """
+    if isinstance(reranker, BaseNodePostprocessor):
+        return LlamaIndexReranker(reranker)
+    if reranker is None or isinstance(reranker, Reranker):
+        return reranker
+    raise TypeError(f"reranker must be a LlamaIndex postprocessor or a reranker of chronotope, not {_shown(reranker)}")
+
+
+def _shown(given: object) -> str:
+    return repr(given) if isinstance(given, str) else f"a {type(given).__name__}"

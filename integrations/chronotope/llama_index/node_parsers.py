@@ -18,7 +18,7 @@ from chronotope.diachronic.extract import DOCUMENT_TIME, PASSAGE_TIMES
 from chronotope.llama_index.convert import dated_copy, to_passages
 from chronotope.llama_index.models import as_chat
 from chronotope.metadata import MetadataKeys
-from chronotope.notes import log_issues
+from chronotope.notes import counted, log_issues
 from chronotope.prompts import Prompt
 from chronotope.records import Extraction, Issue, Passage
 from chronotope.steps import Runner
@@ -149,7 +149,7 @@ class TimeAnnotator(TransformComponent):
         return dated, passages.issues + found.issues
 
     def _logged(self, nodes: list[BaseNode], issues: tuple[Issue, ...]) -> list[BaseNode]:
-        log_issues(f"{len(nodes)} nodes were annotated", issues)
+        log_issues(f"{counted(len(nodes), 'node')} annotated", issues)
         return nodes
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
+from inspect import signature
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,17 +14,26 @@ from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr
 from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, QueryBundle, QueryType, TransformComponent
 
-from chronotope.diachronic import AnnotateMode, AnnotateSettings, DiachronicIndex, IndexWriter, Pushdown, Retrieval, ingest
-from chronotope.llama_index.convert import split_documents, to_passages, to_scored_nodes
+from chronotope.diachronic import (
+    AnnotateMode,
+    AnnotateSettings,
+    DiachronicIndex,
+    IndexWriter,
+    Pushdown,
+    Retrieval,
+    RetrievalSettings,
+    ingest,
+)
+from chronotope.llama_index.convert import neat, split_documents, to_passages, to_scored_nodes
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
 from chronotope.llama_index.prompts import as_prompt, as_template
 from chronotope.llama_index.queries import Reading
 from chronotope.llama_index.stores import VectorIndexStore
 from chronotope.metadata import MetadataKeys
-from chronotope.notes import log_issues
+from chronotope.notes import counted, log_issues, log_search, unknown_option
 from chronotope.questions.scope import SCOPE
-from chronotope.records import Issue, Spent
-from chronotope.steps import Cache, Runner, Step
+from chronotope.records import Issue, Passage, Spent
+from chronotope.steps import Cache, Estimate, Runner, Step, embed
 from chronotope.temporal import Today
 
 __all__ = ["DiachronicRetriever"]
@@ -75,6 +84,8 @@ class DiachronicRetriever(BaseRetriever):
         date: str | None = None,
         annotate: AnnotateMode | AnnotateSettings | None = "rules",
         cache: Cache | None = None,
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
         preset: str = "default",
         k: int = 10,
         today: Today = None,
@@ -91,6 +102,8 @@ class DiachronicRetriever(BaseRetriever):
             date: short for `keys=MetadataKeys(date=…)`: the app's own date of writing.
             annotate: how nodes without times get them from their words; None leaves them as they are.
             cache: keeps vectors and replies, so that building again costs nothing.
+            max_calls: chat calls allowed in all; `runner.reset()` begins again.
+            max_tokens: tokens that may be sent and received in all.
             preset: `default`, or `ta_rag` for the method as published.
             k: number of passages to return.
             today: the day that "last year" counts from.
@@ -98,14 +111,15 @@ class DiachronicRetriever(BaseRetriever):
 
         Raises:
             ValueError: a setting has a value that is not allowed.
-            TypeError: there is no such setting.
+            TypeError: there is no such setting, or something is of another kind than it must be.
+            BudgetError: a cap was reached while nodes were read.
         """
         chat, embedder = as_chat(llm), as_embedder(embed_model)
         retriever = cls(
             DiachronicIndex(embedder.model_id),
-            runner=Runner(chat, embedder, as_reranker(reranker), cache=cache),
-            reading=Reading.of(preset, k, today, has_chat=chat is not None, **settings),
-            keys=(keys or MetadataKeys()).with_date(date),
+            runner=Runner(chat, embedder, as_reranker(reranker), cache=cache, max_calls=max_calls, max_tokens=max_tokens),
+            reading=_reading(cls.from_nodes, preset, k, today, has_chat=chat is not None, **settings),
+            keys=_keys(keys, date),
             annotation=AnnotateSettings(mode=annotate) if isinstance(annotate, str) else annotate,
         )
         retriever.insert_nodes(nodes)
@@ -156,8 +170,10 @@ class DiachronicRetriever(BaseRetriever):
             today: the day that "last year" counts from.
             settings: fields of `RetrievalSettings` and `Reading`.
         """
-        chat, keys = as_chat(llm), (keys or MetadataKeys()).with_date(date)
-        reading = Reading.of(preset, k, today, has_chat=chat is not None, **settings)
+        if not isinstance(index, VectorStoreIndex):
+            raise TypeError(f"from_index searches a VectorStoreIndex, not a {type(index).__name__}; from_nodes takes nodes")
+        chat, keys = as_chat(llm), _keys(keys, date)
+        reading = _reading(cls.from_index, preset, k, today, has_chat=chat is not None, **settings)
         return cls(VectorIndexStore(index, keys=keys, pushdown=pushdown), runner=Runner(chat), reading=reading, keys=keys)
 
     @classmethod
@@ -222,6 +238,15 @@ class DiachronicRetriever(BaseRetriever):
         """The same, awaited."""
         return await self.runner.arun(self._insertion(list(nodes)))
 
+    def estimate(self, nodes: Iterable[BaseNode]) -> Estimate:
+        """What `insert_nodes` would cost: calls, tokens and texts to embed. Nothing is called, nothing added.
+
+        Args:
+            nodes: what would be added.
+        """
+        passages = to_passages(nodes, keys=self.keys).items
+        return self.runner.estimate(ingest(passages, _DryWriter(self.index), annotation=self.annotation))
+
     def delete_ref_doc(self, ref_doc_id: str) -> int:
         """Take out every node of a document. Returns how many there were."""
         self._forget({passage.id for passage in self.index.passages if passage.source_id == ref_doc_id} | {ref_doc_id})
@@ -239,11 +264,13 @@ class DiachronicRetriever(BaseRetriever):
         Args:
             question: words, a `QueryBundle`, or a `TimedQuery` that gives the time beside the words.
         """
-        return self._told(self.runner.run(self._retrieval(_bundle(question))))
+        asked = _bundle(question)
+        return _told(asked, self.runner.run(self._retrieval(asked)))
 
     async def aretrieve_with_report(self, question: QueryType) -> Retrieval:
         """The same, awaited."""
-        return self._told(await self.runner.arun(self._retrieval(_bundle(question))))
+        asked = _bundle(question)
+        return _told(asked, await self.runner.arun(self._retrieval(asked)))
 
     def _get_prompts(self) -> PromptDictType:
         return {PROMPT_NAME: as_template(self.reading.scope_prompt)}
@@ -268,16 +295,44 @@ class DiachronicRetriever(BaseRetriever):
         read = to_passages(nodes, keys=self.keys)
         done = yield from ingest(read.items, IndexWriter(self.index), annotation=self.annotation)
         self._found_while_building += read.issues + done.issues
-        log_issues(f"{done.added} nodes were added", read.issues + done.issues)
+        log_issues(f"{counted(done.added, 'node')} added", read.issues + done.issues)
         return done.added
 
     def _forget(self, ids: set[str]) -> None:
         self._found_while_building = tuple(issue for issue in self._found_while_building if issue.source_id not in ids)
 
-    def _told(self, found: Retrieval) -> Retrieval:
-        log_issues(repr(found), found.issues, level=logging.INFO if found.hits else logging.WARNING)
-        return found
+
+class _DryWriter(IndexWriter):
+    """Asks for the vectors and keeps nothing."""
+
+    def write(self, passages: Sequence[Passage]) -> Step[object]:
+        return embed([passage.text for passage in passages])
+
+
+def _told(asked: QueryBundle, found: Retrieval) -> Retrieval:
+    log_search(asked.query_str, len(found.hits), found.issues)
+    return replace(found, hits=tuple(map(neat, found.hits)))
 
 
 def _bundle(question: QueryType) -> QueryBundle:
-    return QueryBundle(question) if isinstance(question, str) else question
+    bundle = QueryBundle(question) if isinstance(question, str) else question
+    if not isinstance(bundle, QueryBundle):
+        raise TypeError(f"a question must be a text, a QueryBundle or a TimedQuery, not a {type(question).__name__}")
+    return bundle
+
+
+def _keys(keys: MetadataKeys | None, date: str | None) -> MetadataKeys:
+    if not isinstance(date, str | None):
+        raise TypeError(f"date must be the name of a metadata key, such as date='published_at', not {date!r}")
+    return (keys or MetadataKeys()).with_date(date)
+
+
+def _reading(maker: Callable[..., object], preset: str, k: int, today: Today, **settings: Any) -> Reading:  # noqa: ANN401
+    """Keywords of `maker` that are none of its own, once it is known that there are such settings."""
+    own = {item.name for item in fields(RetrievalSettings)} | {"has_chat", "settings", "calendar", "scope_mode", "times"}
+    for name in settings:
+        if name not in own:
+            raise TypeError(unknown_option(name, (own | set(signature(maker).parameters)) - {"has_chat"}))
+    if not isinstance(k, int) or isinstance(k, bool):
+        raise TypeError(f"k must be a whole number, not {k!r}")
+    return Reading.of(preset, k, today, **settings)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Sequence
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from chronotope.metadata import MetadataKeys
 from chronotope.models import Message
 from chronotope.records import Evidence, Hit, Issue, Passage
 from chronotope.temporal import CalendarSettings, QueryScope, Today, parse_scope
+from chronotope.text import is_blank
 from chronotope.tokens import count_tokens
 from chronotope.wrapping import apieces_of, pieces_of
 
@@ -29,6 +31,7 @@ __all__ = ["ChronologicalSynthesizer"]
 
 PROMPT_NAME = "answer_prompt"
 REPORT_NAME = "chronotope"
+_ENDLESS = 10**9  # tokens: what was chosen already is not cut again
 
 
 @dataclass
@@ -39,9 +42,18 @@ class _Plan:
     evidence: tuple[Evidence, ...] = ()
     issues: list[Issue] = field(default_factory=list)
     timeline: str = ""  # the answer itself, where there is no model
+    fallback: Callable[[], str] = str  # what takes the place of an empty answer
+    report: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.report = {"issues": self.issues, "by_model": False, "evidence": [item.passage.id for item in self.evidence]}
 
     def checked(self, text: str) -> str:
-        """The answer as it is, after its citations were compared with the evidence."""
+        """The answer as it is, after its citations were compared with the evidence; a timeline in place of an empty one."""
+        if is_blank(text):
+            self.report["by_model"] = False
+            self.issues.append(Issue("reply_refused", "the model's answer was empty; a timeline stands in its place"))
+            return self.fallback()
         self.issues.extend(check_citations(text, self.evidence))
         return text
 
@@ -51,7 +63,9 @@ class _Plan:
         for piece in pieces:
             said.append(piece)
             yield piece
-        self.checked("".join(said))
+        text = "".join(said)
+        if (checked := self.checked(text)) != text:
+            yield checked
 
     async def awatched(self, pieces: AsyncIterator[str]) -> AsyncGenerator[str, None]:
         """The same, awaited."""
@@ -59,7 +73,9 @@ class _Plan:
         async for piece in pieces:
             said.append(piece)
             yield piece
-        self.checked("".join(said))
+        text = "".join(said)
+        if (checked := self.checked(text)) != text:
+            yield checked
 
 
 class ChronologicalSynthesizer(BaseSynthesizer):
@@ -67,7 +83,8 @@ class ChronologicalSynthesizer(BaseSynthesizer):
 
     Passages are chosen by score, cut to the token budget and then put in order. `source_nodes` come back in that order, so
     that `[2]` is `source_nodes[1]`; those that did not fit follow. Nodes that `CitationQueryEngine` has numbered keep its order:
-    put a `ChronologicalPostprocessor` before it. `response.metadata["chronotope"]` tells what a careful reader should know.
+    put a `ChronologicalPostprocessor` before it. `response.metadata["chronotope"]` tells what a careful reader should
+    know. A model that answers nothing gives way to a timeline, and an issue says so.
 
     Args:
         llm: a LlamaIndex model, or a chat model of chronotope; one that cannot stream answers in one piece. Without it, no model
@@ -171,7 +188,10 @@ class ChronologicalSynthesizer(BaseSynthesizer):
             told = timeline_answer(Retrieval(asked, tuple(hits)), budget_tokens=self._budget, order=self._order)
             return _Plan(asked, told.evidence, list(told.issues), told.text)
         kept = evidence_within(self._room(asked), hits, order=self._order, within=asked.times)
-        return _Plan(asked, _as_given(kept.items, hits) if kept_order else kept.items, list(kept.issues))
+        evidence = _as_given(kept.items, hits) if kept_order else kept.items
+        plan = _Plan(asked, evidence, list(kept.issues), fallback=lambda: _timeline(asked, evidence, self._order))
+        plan.report["by_model"] = bool(evidence)
+        return plan
 
     def _room(self, asked: QueryScope) -> int:
         """The budget, or what the model's window leaves of it; the framework would cut the text without a word."""
@@ -188,11 +208,8 @@ class ChronologicalSynthesizer(BaseSynthesizer):
         return answer_messages(plan.scope.question, plan.evidence, asked=plan.scope, prompt=self._prompt)
 
     def _with_report(self, response: RESPONSE_TYPE, plan: _Plan) -> RESPONSE_TYPE:
-        """Issues for the reader; the list is the plan's own, since a stream's citations are checked when it ends."""
-        if plan.evidence:
-            shown = [item.passage.id for item in plan.evidence]
-            report = {"issues": plan.issues, "by_model": self._chat is not None, "evidence": shown}
-            response.metadata = {**(response.metadata or {}), REPORT_NAME: report}
+        """What the reader should know; it is the plan's own, since a stream is checked when it ends."""
+        response.metadata = {**(response.metadata or {}), REPORT_NAME: plan.report}
         return response
 
 
@@ -211,6 +228,15 @@ def _as_given(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> tuple[Eviden
     numbers = {hit.passage.id: number for number, hit in enumerate(hits, 1)}
     placed = (replace(item, number=numbers[item.passage.id]) for item in evidence)
     return tuple(sorted(placed, key=lambda item: item.number))
+
+
+def _timeline(asked: QueryScope, evidence: Sequence[Evidence], order: Order) -> str:
+    """The evidence as an extractive answer, under the numbers that it has already."""
+    hits = tuple(Hit(item.passage, item.score) for item in evidence)
+    told = timeline_answer(Retrieval(asked, hits), budget_tokens=_ENDLESS, order=order)
+    numbers = {item.passage.id: item.number for item in evidence}
+    known = {item.number: numbers[item.passage.id] for item in told.evidence}
+    return re.sub(r"^\[(\d+)\]", lambda found: f"[{known[int(found[1])]}]", told.text, flags=re.MULTILINE)
 
 
 def _at_once(text: str) -> Generator[str, None, None]:

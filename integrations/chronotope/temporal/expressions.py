@@ -36,12 +36,13 @@ from chronotope.temporal.english.grammar import find_english
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.partial.frame import Frame, Today
 from chronotope.temporal.partial.meaning import meaning
+from chronotope.temporal.partial.reading import BEYOND
 from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["Relation", "TimeExpression", "Today", "Unresolved", "expressions_within", "find_expressions", "unresolved_expressions"]
 
 Relation = Literal["during", "between", "before", "after", "since", "until", "by", "as_of"]
-Reason = Literal["needs_today", "event"]
+Reason = Literal["needs_today", "event", "bare_year", "beyond_calendar"]
 DEFAULTS = CalendarSettings()
 NEEDS_TODAY = {"relative", "ambiguous_year"}
 
@@ -58,7 +59,8 @@ class TimeExpression:
         confidence: 0 to 1, how surely this is a time and this one.
         flags: `impossible_date` (31 April: the month instead), `ambiguous_order` (3/4/2020), `assumed_century` ('98),
             `ambiguous_year` (a month without its year), `relative` (counted from today), `vague` (early 1990s), `approximate`
-            (c. 1860), `excluded` (but not 1998).
+            (c. 1860), `excluded` (but not 1998), `reversed` (from 1911 to 1901, read as 1901 to 1911), `bare` (a year that only
+            the rest of the question tells from a number).
     """
 
     span: tuple[int, int]
@@ -71,7 +73,11 @@ class TimeExpression:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A time that rules cannot place: it needs a reference day (`needs_today`), or names an event (`event`)."""
+    """A time that rules cannot place.
+
+    It needs a reference day (`needs_today`), names an event (`event`), lies outside the calendar (`beyond_calendar`), or is a
+    number that may be a year as well as a name (`bare_year`).
+    """
 
     span: tuple[int, int]
     text: str
@@ -112,7 +118,9 @@ def expressions_within(text: str, frame: Frame) -> tuple[list[TimeExpression], l
     unplaced: list[Unresolved] = []
     for span, interval, relation, confidence, flags in _candidates(text, frame):
         words = text[span[0] : span[1]]
-        if flags & NEEDS_TODAY and not (frame.placed and _fine_enough(interval, frame)):
+        if BEYOND in flags:
+            unplaced.append(Unresolved(span, words, "beyond_calendar", relation))
+        elif flags & NEEDS_TODAY and not (frame.placed and _fine_enough(interval, frame)):
             unplaced.append(Unresolved(span, words, "needs_today", relation))
         else:
             placed.append(TimeExpression(span, words, interval, relation, round(confidence, 2), tuple(sorted(flags))))

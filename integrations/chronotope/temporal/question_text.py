@@ -8,18 +8,24 @@ __all__ = ["plain_question", "without_spans"]
 
 _DECORATION = re.compile(r"^\s*(?:input(?:\s+(?:is|query|question))?|question|query|q)\s*(?:is\b|[:：=])\s*", re.IGNORECASE)
 _LEAD = re.compile(
-    r"(?:\b(?:in|during|over|for|within|throughout|at|on|of|across|covering)\s+)?\b(?:the\s+|a\s+)?(?:whole\s+|entire\s+|same\s+)?"
+    r"(?:\b(?:in|during|over|for|within|throughout|at|on|of|across|covering)\s+)?\b(?:the\s+|a\s+|every\s+|each\s+|all\s+(?:the\s+)?)?(?:whole\s+|entire\s+|same\s+)?"
     r"(?:duration(?:\s+of\s+time)?|period(?:\s+of\s+time)?|time\s*(?:span|frame|period)|span(?:\s+of\s+time)?|years?|interval|timeframe|course)"
     r"(?:\s+(?:of|from))?\s*$",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"^[\s,;(、，]*(?:(?:and|or|but|&|/|also|then|not|nor|和|与|或|及)[\s,;(、，]*)*$", re.IGNORECASE)
-_DANGLING = re.compile(r"\b(?:with|than|versus|vs\.?|against)\s*$", re.IGNORECASE)
+_DANGLING = re.compile(
+    r"(?:(?:(?<=\bcompare)|(?<=\bcompares))\s+to|\b(?:(?:as\s+|when\s+)?compar(?:ed|ing)(?:\s+(?:to|with|against))?|(?:with|to|from|than|against|and)\s+(?:that|those|the\s+one)"
+    r"|(?:differs?|different|changed?|changes)\s+from|relative\s+to|as\s+opposed\s+to|with|than|versus|vs\.?|against))\s*$",
+    re.IGNORECASE,
+)
 _OPENING_LINK = re.compile(r"^[\s,;:–—，、的-]+")
 _TIDY = (
     (re.compile(r"\(\s*[,;]?\s*\)|\[\s*\]"), " "),
     (re.compile(r"\s+([,;.?!)])"), r"\1"),
     (re.compile(r"\(\s+"), "("),
+    (re.compile(r"（[\s，、；]*）"), ""),
+    (re.compile(r"[，、；]+(?=[？。！]|$)"), ""),
     (re.compile(r"([,;])(?:\s*[,;])+"), r"\1"),
     (re.compile(r"[,;]\s*(?=[?!.]*$)"), ""),
     (re.compile(r"\s{2,}"), " "),

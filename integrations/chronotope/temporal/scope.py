@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from chronotope.temporal.bare_years import COMPARES, bare_years
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.clauses import event_clauses
 from chronotope.temporal.expressions import DEFAULTS, TimeExpression, Unresolved, expressions_within
@@ -62,12 +63,20 @@ def parse_scope(question: str, *, today: Today = None, settings: CalendarSetting
     """
     text = plain_question(question)
     placed, unplaced = expressions_within(text, Frame.of(today, settings).asking())
-    spans = [e.span for e in placed] + [u.span for u in unplaced]
+    clauses = event_clauses(text, _spans(placed, unplaced))
+    bare, doubtful = bare_years(text, [*placed, *unplaced, *clauses])
+    placed = sorted([*placed, *bare], key=lambda item: item.span)
+    if bare:
+        clauses = event_clauses(text, _spans(placed, unplaced))
     written = [e for e in placed if _is_publication(text, e)]
     asked = _asked(text, [e for e in placed if e not in written])
-    unresolved = sorted([*unplaced, *event_clauses(text, spans)], key=lambda item: item.span)
+    unresolved = sorted([*unplaced, *clauses, *doubtful], key=lambda item: item.span)
     gone = [e.span for e in asked] + [_with_lead(text, e) for e in written] + [_with_lead(text, u) for u in unplaced]
     return QueryScope(text, without_spans(text, gone), limits(text, asked), tuple(unresolved), limits(text, written), tuple(placed))
+
+
+def _spans(placed: list[TimeExpression], unplaced: list[Unresolved]) -> list[tuple[int, int]]:
+    return [item.span for item in placed] + [item.span for item in unplaced]
 
 
 _DOCUMENTS = (
@@ -104,7 +113,7 @@ def _publication_words(text: str, expression: TimeExpression | Unresolved) -> in
 
 
 _DESCRIBES = re.compile(
-    r"\b(?!is\b|was\b|what\b)\w+\s+(?:who|that|whose)\s[^,?]*$|,\s+(?:which|who)\s+(?:was|were|is|are|had|has)\s[^,?]*$|"
+    r"\b(?!(?:is|was|what|with|to|from|than|as|and|vs|versus|against|between)\b)\w+\s+(?:who|that|whose)\s[^,?]*$|,\s+(?:which|who)\s+(?:was|were|is|are|had|has)\s[^,?]*$|"
     r"\b(?:born|built|founded|established|chartered|created|formed|opened|constructed|launched|erected|incorporated|flown|completed|invented|"
     r"made|written|painted|composed|discovered|elected|introduced|organi[sz]ed|started)\b(?:\s+(?!from\b)[^\s,?]+){0,9}\s*$",
     re.IGNORECASE,
@@ -162,6 +171,8 @@ def limits(text: str, expressions: list[TimeExpression]) -> tuple[TimeInterval, 
 def _meeting(text: str, previous: TimeExpression, current: TimeExpression, reached: TimeInterval) -> TimeInterval | None:
     """The common part of two times that limit each other, None when they stand side by side."""
     between = text[previous.span[1] : current.span[0]]
+    if COMPARES.search(text):
+        return None
     if re.search(r"\bor\b", between, re.IGNORECASE):
         return None
     one, two = previous.interval, current.interval

@@ -34,11 +34,12 @@ def a_node() -> TextNode:
     )
 
 
-def test_a_text_node_returns_exactly_with_only_the_exclusions_of_time_keys_added() -> None:
+def test_a_text_node_returns_exactly_with_only_its_time_and_the_exclusions_of_time_keys_added() -> None:
     node = a_node()
     back = to_node(to_passage(node)[0])
-    added = {"excluded_embed_metadata_keys", "excluded_llm_metadata_keys"}
+    added = {"excluded_embed_metadata_keys", "excluded_llm_metadata_keys", "metadata"}
     assert back.model_dump(exclude=added) == node.model_dump(exclude=added)
+    assert {key: value for key, value in back.metadata.items() if key not in MetadataKeys().machine} == node.metadata
     assert set(node.excluded_llm_metadata_keys) <= set(back.excluded_llm_metadata_keys)
 
 

@@ -33,7 +33,7 @@ _IN_YEAR = (
 ATOM = re.compile(
     r"(?<![\d./-])(?P<iso>(?:\d\d)?\d\d[-/.]\d{1,2}[-/.]\d{1,2})(?![\d])|"
     rf"(?P<cbce>公元前)?(?P<century>{NUMBER})世[纪紀](?:(?P<cdecade>{NUMBER})年代)?{_PART.format('cpart')}|"
-    rf"(?P<decade>\d{{2,4}}|[一二三四五六七八九]十)年代{_PART.format('dpart')}|"
+    rf"(?P<last_century>上(?:一?[个個])?世[纪紀]的?)?(?P<decade>\d{{2,4}}|[一二三四五六七八九]十)年代{_PART.format('dpart')}|"
     rf"农?历?(?:{_YEAR}|{_REIGN}|(?P<rel_year>{'|'.join(YEARS)}))\s*的?(?:{_IN_YEAR}|{_MONTH}(?:{_DAY}[日号號]?)?|{_PART.format('ypart')})|"
     rf"(?P<rel_month>本月|这个?月|這個?月|当月|上{{1,4}}个?個?月|下{{1,4}}个?個?月)(?:{_DAY.replace('day', 'mday')}[日号號])?|"
     rf"{_MONTH.replace('month', 'month2')}(?:的?最后一个(?:星期|周)(?P<last_day>[一二三四五六日天])|"
@@ -89,12 +89,14 @@ def _century(match: re.Match[str], frame: Frame) -> Reading | None:  # noqa: ARG
     return Reading(match.end(), Fields(Grain.CENTURY, year, part=part))
 
 
-def _decade(match: re.Match[str], frame: Frame) -> Reading | None:  # noqa: ARG001
+def _decade(match: re.Match[str], frame: Frame) -> Reading | None:
     year, part = number(match["decade"]), _part(match["dpart"])
     if year % 10:
         return None
-    flags = frozenset({ASSUMED_CENTURY}) if year < 100 else frozenset[str]()
-    return Reading(match.end(), Fields(Grain.DECADE, year + 1900 if year < 100 else year, part=part), flags=flags)
+    if year >= 100:
+        return Reading(match.end(), Fields(Grain.DECADE, year, part=part))
+    century = (frame.year // 100 - 1) * 100 if match["last_century"] and frame.placed else 1900
+    return Reading(match.end(), Fields(Grain.DECADE, century + year, part=part), flags=frozenset({ASSUMED_CENTURY}))
 
 
 def _part(text: str | None) -> str | None:

@@ -28,6 +28,10 @@ _BEFORE = re.compile(r"(?:自从|自從|自|从|從|截至|截止到?|直到|到
 _AFTER = re.compile(
     r"\s*(?P<incl>(?:及|或|和|以及)(?:其|之|以)?)?(?P<side>以前|之前|前|以后|以後|之后|之後|后|後|起|开始|開始|以来|以來|至今)(?![天日年半])"
 )
+_EXCEPT = re.compile(
+    r"(?:其中)?(?:但是?|而)?(?:并?不(?:包括|包含|含|算)|(?<![删刪废廢解清开開扫掃去扣免拆驱驅])(?:排除|除去|除开|除開|除了|除))\s*(?:在|于|於)?\s*$"
+)
+_OUTSIDE = re.compile(r"\s*(?P<firm>之|以)?外的?(?![国國地人交面部省语語])")
 _SIDES = {"前": "before", "后": "after", "後": "after"}
 _SINCE = ("起", "开始", "開始", "以来", "以來", "至今")
 
@@ -49,14 +53,26 @@ def holds_chinese(text: str) -> bool:
 def find_chinese(text: str, frame: Frame) -> list[Candidate]:
     """The Chinese times of a text, in order."""
     pieces = _pieces(text, frame)
-    found, i = [], 0
+    found, i = list[Candidate](), 0
     while i < len(pieces):
         piece, relation, used = _ranged(text, pieces, i, frame)
         one = _sided(text, piece, relation, frame)
         if one is not None:
-            found.append(one)
+            found.append(_excluded(text, one, found[-1] if found else None) or one)
         i += used
     return found
+
+
+def _excluded(text: str, one: Candidate, before: Candidate | None) -> Candidate | None:
+    """The time with the words that take it out: `除了1993年`, `除1993年和1994年外`, `但不包括1993年`; None when nothing does."""
+    (start, stop), interval, relation, confidence, flags = one
+    lead = _EXCEPT.search(text, max(0, start - 8), start)
+    after = _OUTSIDE.match(text, stop)
+    listed = before is not None and "excluded" in before[4] and _PAIR.fullmatch(text, before[0][1], start)
+    if not (lead or listed or (after and after["firm"])):
+        return None
+    span = lead.start() if lead else start, after.end() if after else stop
+    return span, interval, relation, confidence, flags | {"excluded"}
 
 
 def _pieces(text: str, frame: Frame) -> list[Piece]:

@@ -46,7 +46,8 @@ _CUES: dict[str, str] = {
     "since_distance": "less than | under",
     "during": (
         "in | on | at | during | over | throughout | within | of | for | all through | in the course of | across | sometime "
-        "in | sometime on | some time in | around | about | circa | ca | c | approximately | approx | roughly | near | active "
+        "in | sometime on | some time in | around | about | circa | ca | ca . | c | c . | approximately | approx | approx . | "
+        "roughly | near | active "
         "| dated | sometime | any time in | = | anno | ~ | back in | as recently as | as far back as | uncertain | maybe | "
         "perhaps | probably | possibly | in the middle of"
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chronotope.errors import TimeExpressionError
 from chronotope.temporal.calendar import DAY, Grain
 from chronotope.temporal.english.lengths import Length, moved, read_length
 from chronotope.temporal.english.lexicon import WEEKDAYS
@@ -9,7 +10,7 @@ from chronotope.temporal.english.numerals import read_count
 from chronotope.temporal.english.scan import Scan
 from chronotope.temporal.english.tokens import Token
 from chronotope.temporal.interval import TimeInterval
-from chronotope.temporal.partial.reading import Reading, from_today, skip
+from chronotope.temporal.partial.reading import BEYOND, Reading, from_today, skip
 
 __all__ = ["read_ago", "read_within"]
 
@@ -23,7 +24,10 @@ def read_ago(scan: Scan, i: int) -> Reading | None:
     sign, stop = _direction(tokens, length[1])
     if not sign or min(grain for _, grain in length[0]) < Grain.DAY:
         return None
-    reading = from_today(stop, _around(moved(frame.today, length[0], sign), length[0]), 0.8)
+    try:
+        reading = from_today(stop, _around(moved(frame.today, length[0], sign), length[0]), 0.8)
+    except TimeExpressionError:
+        return from_today(stop, frame.unit(Grain.DAY)).with_flags(BEYOND)
     return reading.with_flags("vague") if length[2] else reading
 
 

@@ -9,7 +9,7 @@ from chronotope.temporal.english import cues
 from chronotope.temporal.english.judge import admissible, continues_list
 from chronotope.temporal.english.lexicon import CARDINALS, TENS, UNITS, WEEKDAYS, words
 from chronotope.temporal.english.numeric import inside_number
-from chronotope.temporal.english.operands import hedged, is_crumb, operand, ranged, shared
+from chronotope.temporal.english.operands import backward, hedged, is_crumb, operand, ranged, shared
 from chronotope.temporal.english.routes import STARTERS, read_atom
 from chronotope.temporal.english.scan import Scan
 from chronotope.temporal.partial.frame import Frame
@@ -19,6 +19,7 @@ __all__ = ["Found", "find_english"]
 
 _RANGED = ("between", "from", "during", "since", "excluded")  # cues after which a range may follow
 _COUNTS = {*CARDINALS, *TENS, "a", "an"}
+_DIFFERS = words("differ differs differed differing different")
 _VERBS = words("was is has does plays runs starts begins lives works serves leads his this series")
 _DATED_THINGS = words(
     "letter report article news result data figure photo photograph painting film movie song music speech record email "
@@ -107,13 +108,18 @@ def _cued(scan: Scan, i: int, cue: cues.Cue) -> Found | None:
     if first is None:
         return None
     far = ranged(scan, first, between=cue.relation == "between") if cue.relation in _RANGED else None
+    if far is None and cue.relation in ("between", "from"):
+        far = backward(scan, first, between=cue.relation == "between")
     if far is None and cue.relation == "between":
         return None
     reading = far or shared(scan, first)
     if is_crumb(reading):
         return None
     if cue.relation.endswith("_distance"):
-        return _distance(scan, i, cue, reading)
+        far_off = _distance(scan, i, cue, reading)
+        if far_off is not None or cue.word != "over":
+            return far_off
+        cue = cue._replace(relation="during")
     if not admissible(scan, cue.stop, reading, cue.word):
         return None
     reading = _coloured(scan, cue, reading, single=far is None)
@@ -149,6 +155,8 @@ def _relation(scan: Scan, i: int, cue: cues.Cue) -> str:
     if cue.relation != "from":
         return cue.relation
     before = scan.tokens[i - 1].low if i else ""
+    if before in _DIFFERS:
+        return "during"
     plural = before.endswith("s") and before not in _VERBS
     return "during" if plural or before in _DATED_THINGS or before in UNITS or before in WEEKDAYS else "since"
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.english.lexicon import MONTHS, UNSURE, words
 from chronotope.temporal.english.scan import Scan
 from chronotope.temporal.english.tokens import Token
 from chronotope.temporal.partial.reading import Reading
 
-__all__ = ["admissible", "continues_list"]
+__all__ = ["COUNTED", "admissible", "continues_list"]
 
 _QUOTES = set("\"“”*_«»'‘’")
 _LIST = {",", "and", "or", "&", "/", ";"}
-_COUNTED = words(
+COUNTED = words(
     "people men women children percent per km kilometres kilometers metres meters m cm mm miles feet ft inches tons tonnes "
     "kg pounds lbs words pages copies dollars euros usd eur million billion thousand hundred troops soldiers votes voters "
     "acres hectares members students employees species hp mph rpm points times calories seats inhabitants square cubic "
@@ -41,6 +43,12 @@ _OWNERS = {"his", "her", "their", "my", "your", "our"}
 _DOUBTS = {"maybe", "guess", "approx", "approximately", "circa", "uncertain", "or", "so"}
 _ABBREVIATED = ("b", "d", "fl", "r", "est")  # "b. 1756"
 
+_MARKERS = 40  # characters before a year that may be markers of its line
+_LINE_MARKER = re.compile(r"[ \t]*(?:(?:#+|\d+[.)]|(?P<list>[-*+•]))[ \t]+)?\|?[ \t]*(?P<bold>\*{1,3}|_{1,2})?")
+_ENTRY = re.compile(r"[ \t]*\||[ \t]*:(?!\d)|[ \t]*[–—][ \t]|[ \t]+-[ \t]+(?!\d)|[ \t]*\n[ \t]*(?:-{3,}|={3,})[ \t]*(?:\n|$)")
+_LINE_ENDS = re.compile(r"[ \t]*#*[ \t]*(?:\n|$)")
+_OPENERS = words("nobody everybody everyone someone no we they he she it i the a an was were in there all some both")
+
 
 def continues_list(scan: Scan, stop: int, i: int) -> bool:
     """True when only commas, "and" and "or" stand between the last time and a token."""
@@ -51,7 +59,10 @@ def continues_list(scan: Scan, stop: int, i: int) -> bool:
 def admissible(scan: Scan, i: int, reading: Reading, cue: str | None) -> bool:
     """True when the reading at a token is a time rather than a name, a title or a count; `cue` is the word before it."""
     tokens, fields = scan.tokens, reading.fields
-    if _quoted(tokens, i, reading.stop) or (i and tokens[i].glued and tokens[i - 1].low == "$"):
+    if cue is None and reading.weak and _opens_line(scan, i, reading):
+        return True
+    emphasised = tokens[i - 1].low in ("*", "_") and _range_of_years(reading)
+    if (_quoted(tokens, i, reading.stop) and not emphasised) or (i and tokens[i].glued and tokens[i - 1].low == "$"):
         return False
     alone = cue is None and _stands_alone(tokens, i, reading.stop)
     if fields is not None and fields.grain is Grain.MONTH and reading.weak and fields.part is None:
@@ -68,6 +79,25 @@ def _supported(tokens: list[Token], i: int, reading: Reading, cue: str | None) -
     if cue is not None:
         return _cue_fits(tokens, i, reading, cue)
     return _bracketed(tokens, i, reading.stop) or _range_of_years(reading) or _dated(tokens, i, reading)
+
+
+def _opens_line(scan: Scan, i: int, reading: Reading) -> bool:
+    """True for the year of an entry or heading: `## 2021`, `2021: …`, `**2021** …`, `| 2021 |`, `- 2021 nobody met`."""
+    token, fields, text = scan.tokens[i], reading.fields, scan.text
+    if fields is None or fields.grain is not Grain.YEAR or reading.stop != i + 1 or not 1000 <= token.number <= 2100:
+        return False
+    begin = text.rfind("\n", max(0, token.start - _MARKERS), token.start) + 1
+    if (begin == 0 and token.start > _MARKERS) or token.width != 4:
+        return False
+    marker = _LINE_MARKER.fullmatch(text, begin, token.start)
+    if marker is None or _numbered(scan.tokens, i):
+        return False
+    if marker["bold"] and text.startswith(marker["bold"], token.end):
+        return True
+    if _ENTRY.match(text, token.end) or (marker["list"] and scan.tokens[i + 1].low in _OPENERS):
+        return True
+    heads = marker[0].strip() or begin < 2 or text[begin - 2 : begin] == "\n\n"
+    return bool(heads) and _LINE_ENDS.match(text, token.end) is not None
 
 
 def _counts(tokens: list[Token], i: int, reading: Reading, cue: str | None) -> bool:
@@ -139,7 +169,7 @@ def _counted(tokens: list[Token], reading: Reading, cue: str | None) -> bool:
     after = tokens[reading.stop]
     if after.kind != "w" or after.capital:
         return after.low in ("%", "°")
-    if after.low in _COUNTED:
+    if after.low in COUNTED:
         return True
     plural = after.low.endswith("s") and len(after.low) > 3 and after.low not in _NOT_PLURAL
     return plural and cue not in _SURE

@@ -73,9 +73,9 @@ def _three(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     if widths[0] == 4 and max(widths[1:]) <= 2:
         order, flags = (_ORDERS["YMD"] if numbers[1] <= 12 or numbers[2] > 12 else (0, 2, 1)), frozenset[str]()
     elif widths[2] == 4 and max(widths[:2]) <= 2:
-        order, flags = _year_last(numbers, frame)
+        order, flags = _year_last(numbers, _order(tokens[i + 1], frame))
     elif max(widths) <= 2 and (tokens[i + 1].low != "." or widths == [2, 2, 2] or (widths[2] == 2 and 12 < numbers[1] <= 31)):
-        return _short(numbers, i, frame)
+        return _short(numbers, i, _order(tokens[i + 1], frame), frame)
     else:
         return None
     year, month, day = (numbers[place] for place in order)
@@ -84,8 +84,14 @@ def _three(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     return Reading(i + 5, Fields(Grain.DAY, year, month, day), flags=flags, confidence=0.8 if flags else 0.98)
 
 
-def _year_last(numbers: list[int], frame: Frame) -> tuple[tuple[int, int, int], frozenset[str]]:
-    preferred = _ORDERS["DMY" if frame.settings.date_order == "DMY" else "MDY"]
+def _order(mark: Token, frame: Frame) -> str:
+    """The order that the settings ask for; MDY is a habit of strokes, dots put the day first."""
+    order = frame.settings.date_order
+    return "DMY" if order == "MDY" and mark.low == "." else order
+
+
+def _year_last(numbers: list[int], wanted: str) -> tuple[tuple[int, int, int], frozenset[str]]:
+    preferred = _ORDERS["DMY" if wanted == "DMY" else "MDY"]
     other = _ORDERS["MDY"] if preferred == _ORDERS["DMY"] else _ORDERS["DMY"]
     first, second = numbers[0], numbers[1]
     if first != second and 1 <= first <= 12 and 1 <= second <= 12:
@@ -93,8 +99,7 @@ def _year_last(numbers: list[int], frame: Frame) -> tuple[tuple[int, int, int], 
     return (preferred if 1 <= numbers[preferred[1]] <= 12 else other), frozenset()
 
 
-def _short(numbers: list[int], i: int, frame: Frame) -> Reading | None:
-    wanted = frame.settings.date_order
+def _short(numbers: list[int], i: int, wanted: str, frame: Frame) -> Reading | None:
     for order in (_ORDERS[wanted], _ORDERS["MDY"], _ORDERS["DMY"], _ORDERS["YMD"]):
         year, month, day = (numbers[place] for place in order)
         year += 2000 if year < frame.settings.pivot else 1900
@@ -121,7 +126,7 @@ def _two(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
         return Reading(i + 3, Fields(Grain.MONTH, first.number, second.number), confidence=0.85)
     if first.width > 2 or second.width > 2 or (mark != "/" and not _stands_for_day(tokens, i, mark)):
         return None
-    month, day = (second, first) if frame.settings.date_order == "DMY" else (first, second)
+    month, day = (second, first) if _order(tokens[i + 1], frame) == "DMY" else (first, second)
     year = read_year(tokens, i + 4) if tokens[i + 3].low == "," else None  # "5/7, 2020"
     flags = frozenset({AMBIGUOUS_ORDER}) if month.number != day.number and max(month.number, day.number) <= 12 else frozenset[str]()
     if month.number > 12:

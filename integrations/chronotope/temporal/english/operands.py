@@ -15,7 +15,7 @@ from chronotope.temporal.partial.fields import Fields
 from chronotope.temporal.partial.joining import explained, joined
 from chronotope.temporal.partial.reading import RELATIVE, Reading, skip
 
-__all__ = ["hedged", "is_crumb", "operand", "ranged", "shared"]
+__all__ = ["backward", "hedged", "is_crumb", "operand", "ranged", "shared"]
 
 _YEAR_NOUNS = {"season", "campaign", "academic", "school", "edition", "session", "tax", "financial", "calendar", "term"}
 _LINKS = ("and", "or", "&", ",")
@@ -118,7 +118,7 @@ def ranged(scan: Scan, left: Reading, *, between: bool) -> Reading | None:
     tokens = scan.tokens
     doubt = tokens[left.stop].low == "?" and tokens[left.stop].glued  # "between 1862? and 1863?"
     j = connector(tokens, left.stop + doubt, between=between)
-    if j < 0 or left.relation != "during":
+    if j < 0 or left.relation != "during" or _next_item(scan, left.stop):
         return None
     k = skip(tokens, j, "the")
     ends = [operand(scan, j), operand(scan, k) if k > j else None, right_crumb(scan, k, left)]
@@ -127,3 +127,25 @@ def ranged(scan: Scan, left: Reading, *, between: bool) -> Reading | None:
         if found is not None:
             return found
     return None
+
+
+def _next_item(scan: Scan, i: int) -> bool:
+    """True for the dash that opens the next line of a list."""
+    mark, before = scan.tokens[i], scan.tokens[i - 1]
+    return mark.low == "-" and not scan.tokens[i + 1].glued and "\n" in scan.text[before.end : mark.start]
+
+
+def backward(scan: Scan, left: Reading, *, between: bool) -> Reading | None:
+    """The range of two dated ends told in the wrong order, turned round and flagged: `from 1911 to 1901`."""
+    j = connector(scan.tokens, left.stop, between=between)
+    if j < 0 or scan.tokens[j - 1].kind != "w" or not _dated(left):
+        return None
+    right = operand(scan, j)
+    if right is None or not _dated(right):
+        return None
+    found = joined(right, left, scan.frame)
+    return replace(found, stop=right.stop).with_flags("reversed") if found else None
+
+
+def _dated(reading: Reading) -> bool:
+    return reading.fields is not None and reading.fields.year is not None and not reading.fields.era

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 __all__ = ["END", "Token", "tokenize"]
 
-_TOKEN = re.compile(r"\d+|[^\W\d_]+|[^\w\s]|_")
+_TOKEN = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])|\d+|[^\W\d_]+|[^\w\s]|_")
 _LONGEST_NUMBER = 8  # longer runs of digits are no dates, and int() is not linear
 
 
 class Token(NamedTuple):
-    """A word (`kind` "w"), a run of digits ("n") or a single mark ("p")."""
+    """A word (`kind` "w"), a number in digits ("n", `10,000` is one) or a single mark ("p")."""
 
     low: str
     kind: str
@@ -20,7 +20,7 @@ class Token(NamedTuple):
     end: int
     glued: bool  # no blank before it
     capital: bool
-    number: int  # -1 unless a run of digits
+    number: int  # -1 unless digits
 
     @property
     def width(self) -> int:
@@ -36,8 +36,9 @@ def tokenize(text: str) -> list[Token]:
     tokens, last = [], 0
     for match in _TOKEN.finditer(text):
         word, start, end = match[0], match.start(), match.end()
-        if word.isdecimal():
-            number = int(word) if end - start <= _LONGEST_NUMBER else -1
+        if word[0].isdecimal():
+            digits = word.replace(",", "")
+            number = int(digits) if len(digits) <= _LONGEST_NUMBER else -1
             tokens.append(Token(word, "n", start, end, start == last, False, number))
         else:
             kind = "w" if word[0].isalpha() else "p"

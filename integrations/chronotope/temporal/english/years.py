@@ -43,6 +43,8 @@ class Year(NamedTuple):
 def is_thousands(tokens: list[Token], i: int) -> bool:
     """True for a number that goes on after a comma or a point (`1,900`, `2.5`), or has a sign of money or a number before it."""
     mark, rest = tokens[i + 1], tokens[i + 2]
+    if "," in tokens[i].low and tokens[i].kind == "n":
+        return True
     if mark.glued and mark.low in (",", ".") and rest.glued and rest.kind == "n" and (mark.low == "." or rest.width == 3):
         return True
     if mark.low in ("%", "°") or (mark.glued and mark.low in ("$", "€", "£")):
@@ -85,7 +87,7 @@ def read_year(tokens: list[Token], i: int) -> Year | None:
     if lead and not lead[0] and tokens[lead[1]].number > 0:
         return Year(tokens[lead[1]].number, lead[1] + 1, era=True)
     token = tokens[i]
-    if 0 < token.number <= 9999 and not is_thousands(tokens, i):
+    if 0 < token.number <= 9999 and ("," in token.low or not is_thousands(tokens, i)):
         era = read_era(tokens, i + 1)
         if era:
             return Year(1 - token.number if era[0] else token.number, era[1], era=True)

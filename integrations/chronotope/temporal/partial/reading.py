@@ -9,9 +9,10 @@ from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.partial.fields import Fields, settle
 from chronotope.temporal.partial.frame import Frame
 
-__all__ = ["RELATIVE", "Reading", "blank_or", "chain", "from_today", "settled", "skip"]
+__all__ = ["BEYOND", "RELATIVE", "Reading", "blank_or", "chain", "from_today", "settled", "skip"]
 
 RELATIVE = "relative"
+BEYOND = "beyond"  # earlier or later than the calendar counts
 
 
 @dataclass(frozen=True, slots=True)
