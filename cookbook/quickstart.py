@@ -26,7 +26,7 @@ from chronotope.defaults import default_embedder
 from chronotope.diachronic import Retrieval, chronological
 from chronotope.endpoint import describe_failure
 from chronotope.errors import ChronotopeError, TimeExpressionError
-from chronotope.metadata import read_date
+from chronotope.metadata import read_date, read_dated
 from chronotope.models import Message, Reply, Schema
 from chronotope.steps import embed
 from chronotope.text import split_passages
@@ -126,7 +126,8 @@ def read_lines(path: Path, name: str, issues: list[Issue]) -> Iterator[Document]
             continue
         published, stored = None, row.get("published", row.get("date"))
         try:
-            published = None if stored is None else read_date(stored)
+            published, flags = (None, ()) if stored is None else read_dated(stored)
+            issues += [Issue(flag, f"{stored!r} was read as {published}", f"{name}:{number}") for flag in flags]
         except TimeExpressionError as error:
             issues.append(Issue("bad_date", f"{error}; the document counts as undated", f"{name}:{number}"))
         text = f"{row['title']}\n\n{text}" if isinstance(row.get("title"), str) else text
