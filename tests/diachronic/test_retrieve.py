@@ -71,7 +71,8 @@ def test_undated_hits_are_counted_under_every_policy(passages, scope, undated) -
     count, shown = sum(map(is_undated, passages)), sum(is_undated(hit.passage) for hit in found.hits)
     told = [issue.message for issue in found.issues if issue.kind == "undated"]
     if scope.times and count:
-        assert told == [f"{count} passages have no time; undated={undated!r} let {shown} of them in"]
+        left_out = "left out (undated='include' would let them compete)"
+        assert told == [f"without a time: {count}, {left_out if undated == 'exclude' else f'{shown} shown (undated={undated!r})'}"]
     else:
         assert told == []
 

@@ -188,12 +188,13 @@ def test_an_empty_window_and_an_empty_store_say_so() -> None:
 
 def test_undated_records_that_were_fetched_are_counted() -> None:
     passages = [passage("the mill", "2010", name="p0"), passage("the mill", name="p1")]
-    for undated, shown in (("exclude", 0), ("include", 1)):
+    for undated, done in (
+        ("exclude", "left out (undated='include' would let them compete)"),
+        ("include", "1 shown (undated='include')"),
+    ):
         settings = RetrievalSettings(undated=undated)  # type: ignore[arg-type]
         found = found_in(Store(passages), asked("mill", "2010"), settings, pushdown=False)
-        assert [issue.message for issue in found.issues] == [
-            f"1 fetched records have no time; undated={undated!r} let {shown} of them in"
-        ]
+        assert [issue.message for issue in found.issues] == [f"without a time: 1, {done}"]
 
 
 def test_boost_raises_and_off_ignores_what_overlaps() -> None:

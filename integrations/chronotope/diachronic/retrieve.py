@@ -282,5 +282,11 @@ def _told(
     undated = int(index.undated.sum())
     if undated and settings.time_filter == "cut":
         shown = sum(1 for hit in hits if not hit.in_scope)
-        issues.append(Issue("undated", f"{undated} passages have no time; undated={settings.undated!r} let {shown} of them in"))
+        issues.append(undated_issue(undated, shown, settings.undated))
     return tuple(issues)
+
+
+def undated_issue(count: int, shown: int, policy: Undated) -> Issue:
+    """How many of what could be returned has no time, and what the policy did with it."""
+    done = "left out (undated='include' would let them compete)" if policy == "exclude" else f"{shown} shown (undated={policy!r})"
+    return Issue("undated", f"without a time: {count}, {done}")

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from chronotope.diachronic.coverage import Coverage, choose, sub_periods
-from chronotope.diachronic.retrieve import PRESETS, Retrieval, RetrievalSettings, nothing_asked, stretched
+from chronotope.diachronic.retrieve import PRESETS, Retrieval, RetrievalSettings, nothing_asked, stretched, undated_issue
 from chronotope.questions import ScopeMode, scope
 from chronotope.records import Hit, Issue, Passage
 from chronotope.steps import Step, call, gather
@@ -161,7 +161,7 @@ def _undated(found: Sequence[Hit], hits: Sequence[Hit], asked: QueryScope, setti
     if not count or settings.time_filter != "cut":
         return []
     kept = sum(1 for hit in hits if not hit.in_scope)
-    return [Issue("undated", f"{count} fetched records have no time; undated={settings.undated!r} let {kept} of them in")]
+    return [undated_issue(count, kept, settings.undated)]
 
 
 def timeless_store(passages: Sequence[Passage]) -> Issue | None:
