@@ -122,7 +122,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data/dated_speeches"))
     parser.add_argument("--json", type=Path, help="write the figures here as one flat object")
-    parser.add_argument("--quick", action="store_true", help="the first three speeches only")
+    parser.add_argument("--quick", action="store_true", help="the first speech only")
     parser.add_argument("--cache", type=Path, default=Path(".chronotope"))
     options = parser.parse_args()
     if not options.data.exists():
@@ -132,7 +132,7 @@ def main() -> None:
     embedder = default_embedder()
     cache = ReplyCache(options.cache / "vectors.sqlite")
     runner = Runner(embedder=embedder, cache=cache, progress=not options.quick, batch_size=32)
-    rows = passages(options.data, limit=3 if options.quick else None)
+    rows = passages(options.data, limit=1 if options.quick else None)
     index = built(rows, runner, options.cache / ("speeches-quick" if options.quick else "speeches"), embedder.model_id)
     known = set(map(year, (Hit(p, 0.0) for p in rows)))
     questions = [json.loads(line) for line in (options.data / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
