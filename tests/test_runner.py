@@ -574,3 +574,13 @@ sys.exit(", ".join(sorted(heavy & set(sys.modules))) or 0)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment())
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_runners_charged_to_one_account_share_its_bill_and_its_cap() -> None:
+    account = Runner(max_calls=2)
+    prompt = Prompt("year", "1", "", "When was $event?", Year)
+    for event in ("Hastings", "Bosworth"):
+        Runner(ScriptedChat([{"year": 1066}])).charged_to(account).run(ask(prompt, event=event))
+    assert account.spent.calls == 2
+    with pytest.raises(BudgetError, match="cap of 2 calls"):
+        Runner(ScriptedChat([{"year": 1066}])).charged_to(account).run(ask(prompt, event="Naseby"))

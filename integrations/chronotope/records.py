@@ -145,6 +145,11 @@ class Passage:
             return self.times
         return (*self.times, self.published)
 
+    @property
+    def is_undated(self) -> bool:
+        """True when nothing tells when: no event time, no date of writing, and no fact outside time."""
+        return not self.told_times and not self.static
+
     def to_json(self) -> dict[str, object]:
         """The passage as JSON values; `from_json` is the inverse."""
         flat = {name: getattr(self, name) for name in ("text", "id", "source_id", "char_start", "char_end", "static")}

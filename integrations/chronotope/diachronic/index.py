@@ -44,7 +44,7 @@ class DiachronicIndex:
         self._events, self._published = IntervalIndex(), IntervalIndex()
         self._living: Mask = np.zeros(0, np.bool_)
         self._timeless: Mask = np.zeros(0, np.bool_)
-        self._dated: Mask = np.zeros(0, np.bool_)
+        self._undated: Mask = np.zeros(0, np.bool_)
         self._doubled: tuple[Issue, ...] = ()
         self._words: LexicalIndex | None = None  # built by the first search that weighs words
 
@@ -72,7 +72,7 @@ class DiachronicIndex:
     @property
     def issues(self) -> tuple[Issue, ...]:
         """What a user of the index should know: ids that came twice, and how many passages have no time at all."""
-        undated = sum(1 for passage in self.passages if not passage.told_times and not passage.static)
+        undated = int(self.undated.sum())
         if not undated:
             return self._doubled
         return (
@@ -119,7 +119,7 @@ class DiachronicIndex:
         self._passages.extend(passages)
         self._living = np.append(self._living, np.ones(len(passages), np.bool_))
         self._timeless = np.append(self._timeless, [p.static for p in passages])
-        self._dated = np.append(self._dated, [bool(p.told_times) for p in passages])
+        self._undated = np.append(self._undated, [p.is_undated for p in passages])
         if self._words is not None:
             self._words.add(p.text for p in passages)
 
@@ -170,7 +170,7 @@ class DiachronicIndex:
     @property
     def undated(self) -> Mask:
         """One entry a row: True where nothing tells when."""
-        return self._living & ~self._dated & ~self._timeless
+        return self._living & self._undated
 
     def similarities(self, vector: npt.NDArray[np.float32], rows: Rows) -> Vectors:
         """Inner products of a query vector with these rows, which must ascend; in the given order."""

@@ -135,7 +135,7 @@ def _fetch(store: PassageStore, asked: QueryScope, window: Window | None, settin
 def _judged(hit: Hit, asked: QueryScope, settings: RetrievalSettings) -> Hit | None:
     """The hit marked as inside or outside the asked time; None when the filter or the undated policy drops it."""
     inside = is_in_scope(hit.passage, asked)
-    undated = not hit.passage.told_times and not hit.passage.static
+    undated = hit.passage.is_undated
     if settings.time_filter == "cut" and not inside and not (undated and settings.undated != "exclude"):
         return None
     boost = settings.boost * abs(hit.score) if settings.time_filter == "boost" and asked.is_timed and inside else 0.0
@@ -157,7 +157,7 @@ def _undated(found: Sequence[Hit], hits: Sequence[Hit], asked: QueryScope, setti
     without = timeless_store([hit.passage for hit in found])
     if without:
         return [without]
-    count = sum(1 for hit in found if not hit.passage.told_times and not hit.passage.static)
+    count = sum(1 for hit in found if hit.passage.is_undated)
     if not count or settings.time_filter != "cut":
         return []
     kept = sum(1 for hit in hits if not hit.in_scope)
@@ -166,7 +166,7 @@ def _undated(found: Sequence[Hit], hits: Sequence[Hit], asked: QueryScope, setti
 
 def timeless_store(passages: Sequence[Passage]) -> Issue | None:
     """What to say when no fetched record has a time, as where dates lie under a key that nobody named; None otherwise."""
-    if not passages or any(passage.told_times or passage.static for passage in passages):
+    if not passages or not all(passage.is_undated for passage in passages):
         return None
     keys = sorted({key for passage in passages for key in passage.metadata if not key.startswith("_")})
     told = ", ".join(map(repr, keys[:_SHOWN_KEYS])) + (", …" if len(keys) > _SHOWN_KEYS else "")

@@ -302,8 +302,7 @@ class DiachronicRetriever(BaseRetriever):
         chat = as_chat(self.llm, config) if self.llm is not None else None
         reranker = as_reranker(self.reranker) if self.reranker is not None else None
         runner = Runner(chat, self.embedder, reranker, cache=self.cache, concurrency=self.max_concurrency)
-        object.__setattr__(runner, "_ledger", self._account._ledger)  # one bill and one cap, whatever each call is configured with
-        return runner
+        return runner.charged_to(self._account)  # one bill and one cap, whatever each call is configured with
 
     @property
     def spent(self) -> Spent:

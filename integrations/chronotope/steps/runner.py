@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from chronotope.models import ChatModel, Embedder, Reranker
@@ -80,6 +80,12 @@ class Runner:
     def reset(self) -> None:
         """Set `spent` to zero, and with it the caps."""
         self._ledger.reset()
+
+    def charged_to(self, account: Runner) -> Runner:
+        """The same models, with their cost on the account of another runner and under its caps."""
+        twin = replace(self, max_calls=account.max_calls, max_tokens=account.max_tokens)
+        object.__setattr__(twin, "_ledger", account._ledger)
+        return twin
 
     def run(self, step: Step[T]) -> T:
         """Run a step and give its result; calls are made by threads, so it works in a notebook or inside a running loop.

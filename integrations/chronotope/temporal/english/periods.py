@@ -12,7 +12,6 @@ from chronotope.temporal.english.years import (
     ASSUMED_CENTURY,
     FIRST,
     LAST,
-    Year,
     full_year,
     is_thousands,
     read_era,
@@ -207,9 +206,3 @@ def _era_block(tokens: list[Token], rank: int, stop: int, grain: Grain, confiden
         return None
     year = 1 - rank * size if era and era[0] else (rank - 1) * size
     return Reading(era[1] if era else stop, Fields(grain, year, era=bool(era)), confidence=confidence)
-
-
-def year_of(reading: Reading) -> Year | None:
-    """The bare year of a reading, if that is all it names."""
-    fields = reading.fields
-    return Year(fields.year, reading.stop) if fields and fields.grain is Grain.YEAR and fields.year is not None else None
