@@ -1,0 +1,11 @@
+"""Cutting text without changing it: structure, sentences, windows and passages as exact character spans.
+
+Spans always partition the text they were taken from: nothing is lost, nothing is changed, and `text[start:end]` is the piece.
+"""
+
+from chronotope.text.characters import clean, is_blank
+from chronotope.text.sentences import sentence_spans
+from chronotope.text.spans import Span, paragraph_spans, trimmed
+from chronotope.text.windows import split_passages, window_spans
+
+__all__ = ["Span", "clean", "is_blank", "paragraph_spans", "sentence_spans", "split_passages", "trimmed", "window_spans"]
