@@ -6,6 +6,24 @@ Spans always partition the text they were taken from: nothing is lost, nothing i
 from chronotope.text.characters import clean, is_blank
 from chronotope.text.sentences import sentence_spans
 from chronotope.text.spans import Span, paragraph_spans, trimmed
+from chronotope.text.structure import cut_unit, read_structure
+from chronotope.text.units import Apparatus, ApparatusKind, Structure, Unit, UnitKind
 from chronotope.text.windows import split_passages, window_spans
 
-__all__ = ["Span", "clean", "is_blank", "paragraph_spans", "sentence_spans", "split_passages", "trimmed", "window_spans"]
+__all__ = [
+    "Apparatus",
+    "ApparatusKind",
+    "Span",
+    "Structure",
+    "Unit",
+    "UnitKind",
+    "clean",
+    "cut_unit",
+    "is_blank",
+    "paragraph_spans",
+    "read_structure",
+    "sentence_spans",
+    "split_passages",
+    "trimmed",
+    "window_spans",
+]

@@ -1,0 +1,74 @@
+"""Candidates: the stretches of a document that are segmented one by one, with their sentences numbered from 1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chronotope.records import Document
+from chronotope.text import Span, Unit, clean, cut_unit, is_blank, paragraph_spans, read_structure, sentence_spans
+
+__all__ = ["Candidate", "Headings", "candidates"]
+
+Headings = str | re.Pattern[str] | Sequence[int]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A unit, or a piece of a long one, with its sentences.
+
+    Args:
+        text: the whole document; spans count its characters.
+        source_id: id of the document.
+        unit: what is to be segmented.
+        number: place of the unit in the document, from 1.
+        sentences: spans that partition the unit; none crosses a paragraph.
+    """
+
+    text: str
+    source_id: str
+    unit: Unit
+    number: int
+    sentences: tuple[Span, ...]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def sentence(self, index: int) -> str:
+        """The sentence with a number, from 1, white space behind it included."""
+        start, end = self.sentences[index - 1]
+        return self.text[start:end]
+
+    def __repr__(self) -> str:
+        return f"Candidate({self.unit.name!r}, {len(self)} sentences)"
+
+
+def candidates(document: Document, *, headings: Headings | None = None, max_words: int = 6_000) -> tuple[Candidate, ...]:
+    """The units of a document in order, long ones cut, blank ones left out.
+
+    Args:
+        document: the source.
+        headings: a pattern that matches whole heading lines, or the offsets at which units start; None finds headings.
+        max_words: largest size of a candidate in words.
+
+    Source: LitSeg, section 3.1.2, "Preprocessing".
+    """
+    text = clean(document.text)
+    units = read_structure(text, headings=headings).units
+    return tuple(
+        Candidate(text, document.id, piece, number, _sentences(text, piece))
+        for number, unit in enumerate((u for u in units if not is_blank(text[u.start : u.end])), 1)
+        for piece in cut_unit(text, unit, max_words=max_words)
+    )
+
+
+def _sentences(text: str, unit: Unit) -> tuple[Span, ...]:
+    """Sentences of the paragraphs of a unit; its heading is one of them."""
+    stretches = [span for span in ((unit.start, unit.body_start), (unit.body_start, unit.end)) if span[0] < span[1]]
+    return tuple(
+        (start + a + b, start + a + c)
+        for start, end in stretches
+        for a, z in paragraph_spans(text[start:end])
+        for b, c in sentence_spans(text[start + a : start + z])
+    )
