@@ -99,7 +99,8 @@ class Structure:
     apparatus: tuple[Apparatus, ...] = ()
 
     def __post_init__(self) -> None:
-        spans = sorted((piece.start, piece.end) for piece in (*self.units, *self.apparatus))
+        pieces: tuple[Unit | Apparatus, ...] = (*self.units, *self.apparatus)
+        spans = sorted((piece.start, piece.end) for piece in pieces)
         if spans and spans[0][0] != 0:
             raise ValueError(f"nothing covers the first {spans[0][0]} characters")
         for (_, end), (start, _) in pairwise(spans):
