@@ -5,15 +5,6 @@ Source: "Reading Between the Timelines: RAG for Answering Diachronic Questions" 
 
 from chronotope.diachronic.answer import ANSWER, AnswerText, answer, answer_messages, answer_values, timeline_answer
 from chronotope.diachronic.asking import Asking, Source
-from chronotope.diachronic.context import (
-    Order,
-    check_citations,
-    chronological,
-    evidence_within,
-    render_context,
-    select_evidence,
-    when,
-)
 from chronotope.diachronic.coverage import Coverage
 from chronotope.diachronic.extract import AnnotateMode, AnnotateSettings, annotate
 from chronotope.diachronic.foreign import StoreAnswers, StoreRecord
@@ -22,6 +13,15 @@ from chronotope.diachronic.ingest import IndexWriter, Ingested, PassageWriter, i
 from chronotope.diachronic.pushdown import Pushdown, PushdownPolicy, StoreSearch, UserStore, retrieve_pushed
 from chronotope.diachronic.retrieve import PRESETS, Retrieval, RetrievalSettings, query_variants, retrieve, retrieve_scoped
 from chronotope.diachronic.store import PassageStore, Window, retrieve_from_store, retrieve_scoped_from_store
+from chronotope.evidence import (
+    Order,
+    check_citations,
+    chronological,
+    evidence_within,
+    render_context,
+    select_evidence,
+    when,
+)
 
 __all__ = [
     "ANSWER",

@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from chronotope.diachronic.context import Order, check_citations, evidence_within, render_context
+from chronotope.dating import date_by_rules
 from chronotope.diachronic.retrieve import Retrieval
-from chronotope.diachronic.rules import date_by_rules
 from chronotope.errors import ReplyError
+from chronotope.evidence import Order, check_citations, evidence_within, render_context
 from chronotope.lexical import words
 from chronotope.models import Message
 from chronotope.prompts import Prompt, fence

@@ -13,9 +13,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel
 
-from chronotope.diachronic.dateline import dateline
-from chronotope.diachronic.grounding import GroundedTimes, PassageTimes, ground, orders
-from chronotope.diachronic.rules import RuleTimes, date_by_rules
+from chronotope.dating import RuleTimes, date_by_rules, dateline
+from chronotope.diachronic.grounding import GroundedTimes, PassageTimes, ground
 from chronotope.errors import ReplyError, TimeExpressionError
 from chronotope.metadata import read_sides
 from chronotope.prompts import Prompt, fence
@@ -25,7 +24,7 @@ from chronotope.steps import Step, ask, ask_in_halves, gather
 from chronotope.temporal.expressions import DEFAULTS, TimeExpression
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.settings import CalendarSettings
-from chronotope.text import sentence_spans
+from chronotope.text import orders, sentence_spans
 
 __all__ = ["AnnotateMode", "AnnotateSettings", "DocumentTime", "annotate"]
 

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from chronotope.diachronic.rules import date_by_rules
+from chronotope.dating import date_by_rules
 from chronotope.errors import TimeExpressionError
 from chronotope.metadata import read_sides
 from chronotope.records import Issue
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.settings import CalendarSettings
-from chronotope.text import Span, sentence_spans
+from chronotope.text import gives_orders, is_quoted
 
-__all__ = ["EventTime", "GroundedTimes", "PassageTimes", "ground", "orders"]
-
-_ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:above|instructions?|prompts?|"
-    r"(?:previous|prior|earlier) (?:text|messages?|rules?|commands?))\b"
-    r"|(?:\A|[.:;,!?\"'“”>)\]])\s*(?:now |then |please )?output (?:only|one|an?|the)\b"
-    r"|\bsystem prompt\b|\byou are (?:now )?an? (?:ai|assistant)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_PLAIN = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "‑": "-", "…": "...", "\u00ad": ""})
+__all__ = ["EventTime", "GroundedTimes", "PassageTimes", "ground"]
 
 
 class EventTime(BaseModel):
@@ -62,9 +52,8 @@ def ground(
         calendar: how dates are read.
     """
     times, issues = [], []
-    squeezed = _squeeze(text)
     for event in reply.events:
-        kept = _grounded(event, text, squeezed, published, calendar)
+        kept = _grounded(event, text, published, calendar)
         if isinstance(kept, TimeInterval):
             times.append(kept)
         elif isinstance(kept, tuple):
@@ -76,13 +65,12 @@ def ground(
 
 
 def _grounded(
-    event: EventTime, text: str, squeezed: str, published: TimeInterval | None, calendar: CalendarSettings
+    event: EventTime, text: str, published: TimeInterval | None, calendar: CalendarSettings
 ) -> TimeInterval | tuple[TimeInterval, str] | str:
     """The event's time, or the rules' time with the disagreement, or why the event is dropped."""
-    quote = _squeeze(event.quote)
-    if not any(letter.isalnum() for letter in quote) or quote not in squeezed:
+    if not is_quoted(event.quote, text):
         return f"the passage does not say {event.quote!r}"
-    if _is_order(event.quote, text):
+    if gives_orders(event.quote, text):
         return f"{event.quote!r} gives orders to the reader instead of telling an event"
     try:
         told = read_sides(event.start, event.end)
@@ -99,24 +87,3 @@ def _grounded(
             told.start, published.end, min(told.grain, published.grain)
         )  # a text tells nothing of what came after it
     return told
-
-
-def orders(text: str) -> tuple[Span, ...]:
-    """Sentences that give orders to a model that reads them, as spans."""
-    if not _ORDERS.search(text):
-        return ()
-    return tuple((start, end) for start, end in sentence_spans(text) if _ORDERS.search(text[start:end]))
-
-
-def _squeeze(text: str) -> str:
-    return " ".join(text.translate(_PLAIN).split()).casefold()
-
-
-def _is_order(quote: str, text: str) -> bool:
-    """True when the quotation stands in orders to the reader and nowhere else."""
-    told = orders(text)
-    if not told:
-        return False
-    sentences = [(span, text[slice(*span)]) for span in sentence_spans(text)]
-    around = [span for span, sentence in sentences if _squeeze(quote) in _squeeze(sentence)]
-    return all(span in told for span in around) if around else _ORDERS.search(quote) is not None

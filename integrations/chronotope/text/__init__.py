@@ -4,6 +4,7 @@ Spans always partition the text they were taken from: nothing is lost, nothing i
 """
 
 from chronotope.text.characters import clean, is_blank
+from chronotope.text.quotations import gives_orders, is_quoted, orders
 from chronotope.text.sentences import sentence_spans
 from chronotope.text.spans import Span, paragraph_spans, trimmed
 from chronotope.text.structure import cut_unit, read_structure
@@ -19,7 +20,10 @@ __all__ = [
     "UnitKind",
     "clean",
     "cut_unit",
+    "gives_orders",
     "is_blank",
+    "is_quoted",
+    "orders",
     "paragraph_spans",
     "read_structure",
     "sentence_spans",

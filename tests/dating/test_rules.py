@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chronotope.diachronic.rules import date_by_rules
+from chronotope.dating import date_by_rules
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.settings import CalendarSettings
 

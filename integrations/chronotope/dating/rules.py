@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chronotope.diachronic.pointing import pointed
+from chronotope.dating.pointing import pointed
 from chronotope.temporal.calendar import DAY, Grain
 from chronotope.temporal.expressions import TimeExpression, Unresolved, expressions_within, find_expressions
 from chronotope.temporal.interval import TimeInterval
