@@ -67,8 +67,8 @@ class Unit:
     def name(self) -> str:
         """The heading with those above it, for people: `VOLUME I. CHAPTER II`; and the piece, where the unit was cut."""
         told = " ".join(part if part.endswith((".", ":")) else f"{part}." for part in self.parents)
-        title = f"{self.title} ({self.piece})" if self.piece else self.title
-        return f"{told} {title}".strip()
+        piece = (f"({self.piece})" if self.title else f"piece {self.piece}") if self.piece else ""
+        return " ".join(part for part in (told, self.title, piece) if part)
 
     def __repr__(self) -> str:
         return f"Unit({self.name!r}, {self.start}:{self.end})"
