@@ -84,6 +84,15 @@ def test_g26_a_bare_array_fills_the_only_list() -> None:
     assert read_reply("[]", Events).value == Events(events=[])
 
 
+class Outline(BaseModel):
+    turns: list[int] = Field(default_factory=list)
+    events: list[Event]
+
+
+def test_g26_of_several_lists_a_bare_array_fills_the_one_that_must_be_there() -> None:
+    assert read_reply('[{"sentence": "He left."}]', Outline).value == Outline(events=[Event(sentence="He left.")])
+
+
 @pytest.mark.parametrize("key", ["items", "Events", "results"])
 def test_g26_a_renamed_list_is_recognised(key) -> None:
     assert read_reply(TEXT.replace("events", key), Events).value == ONE

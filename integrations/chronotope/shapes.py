@@ -55,6 +55,8 @@ def reshaped(value: Any, model: type[BaseModel]) -> Any:  # noqa: ANN401 - JSON
 
 
 def _list_field(model: type[BaseModel]) -> str | None:
-    """The name of the only list field, None when there are several or none."""
+    """The name of the only list field, or of the only one that must be there; None when that leaves several or none."""
     lists = [name for name, field in model.model_fields.items() if get_origin(field.annotation) in {list, tuple, set, frozenset}]
-    return lists[0] if len(lists) == 1 else None
+    due = [name for name in lists if model.model_fields[name].is_required()]
+    named = lists if len(lists) == 1 else due
+    return named[0] if len(named) == 1 else None

@@ -11,35 +11,54 @@ from typing import Any
 import pytest
 
 from chronotope.diachronic import AnnotateSettings, DiachronicIndex, annotate, build_index, retrieve
+from chronotope.litseg import Segment, SegmentSettings, segment
 from chronotope.models import Message
 from chronotope.records import Document, Extraction, Issue, Passage
-from chronotope.steps import Runner, Step
+from chronotope.steps import Runner, Step, gather
 from chronotope.temporal.interval import TimeInterval
 from chronotope.testing import HashEmbedder, ScriptedChat
 from chronotope.text import split_passages
+from support_litseg import segments, shown_sentences, stage_of
 
 
 @dataclass(frozen=True)
-class Method:
-    """A method behind the four things that all of them do; what is not told differs from method to method.
+class Indexing:
+    """What a method that retrieves does with the items that it extracted.
 
     Args:
-        extract: a step from passages to what is indexed, with the help of a model.
-        replies: what that model says.
         build: a step from extracted items to an index.
         add: a step that adds items to an index and gives how many were new.
         load: reads what `index.save(folder)` wrote.
         search: a step from an index and a question to what was found.
-        ids: the names of extracted items.
     """
 
-    extract: Callable[[Sequence[Passage]], Step[Extraction[Any]]]
-    replies: Callable[[Sequence[Message]], Any]
     build: Callable[[Sequence[Any]], Step[Any]]
     add: Callable[[Any, Sequence[Any]], Step[int]]
     load: Callable[[Path], Any]
     search: Callable[[Any, str], Step[Any]]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method behind what all of them do; what is not told differs from method to method.
+
+    Args:
+        extract: a step from passages to items, with the help of a model.
+        replies: what that model says.
+        ids: the names of extracted items.
+        indexing: how items are indexed and found again; None for a method that only cuts or annotates.
+    """
+
+    extract: Callable[[Sequence[Passage]], Step[Extraction[Any]]]
+    replies: Callable[[Sequence[Message]], Any]
     ids: Callable[[Sequence[Any]], list[str]]
+    indexing: Indexing | None = None
+
+    @property
+    def indexes(self) -> Indexing:
+        """The indexing of a method that has one."""
+        assert self.indexing is not None
+        return self.indexing
 
 
 def diachronic_replies(messages: Sequence[Message]) -> dict[str, Any]:
@@ -51,16 +70,37 @@ def diachronic_replies(messages: Sequence[Message]) -> dict[str, Any]:
     return {"events": [*events, {"quote": "Nobody said this", "start": "1999", "end": "1999"}]}
 
 
+def segmented(passages: Sequence[Passage]) -> Step[Extraction[Segment]]:
+    """Each passage as a document of its own."""
+    documents = [Document(passage.text, id=passage.id) for passage in passages]
+    parts = yield from gather([segment(document, settings=SegmentSettings(mode="full")) for document in documents])
+    return sum(parts, Extraction())
+
+
+def litseg_replies(messages: Sequence[Message]) -> dict[str, Any]:
+    last = len(shown_sentences(messages))
+    missing = {"type": "reversal", "sentence": last + 7, "what": "Nobody said this"}
+    told = {
+        "events": {"events": ["1 A mill is built"]},
+        "threads": {"threads": [{"name": "The fate of a mill"}]},
+        "segments": segments((1, 1), (2, last), turning_points=[missing]),
+    }
+    return told[stage_of(messages)]
+
+
 METHODS = {
     "diachronic": Method(
         extract=lambda passages: annotate(passages, settings=AnnotateSettings(mode="llm")),
         replies=diachronic_replies,
-        build=lambda items: build_index(items, embedder_id="hash-64"),
-        add=lambda index, items: index.add(items),
-        load=DiachronicIndex.load,
-        search=retrieve,
         ids=lambda items: [item.id for item in items],
+        indexing=Indexing(
+            build=lambda items: build_index(items, embedder_id="hash-64"),
+            add=lambda index, items: index.add(items),
+            load=DiachronicIndex.load,
+            search=retrieve,
+        ),
     ),
+    "litseg": Method(extract=segmented, replies=litseg_replies, ids=lambda items: [item.id for item in items]),
 }
 
 DOCUMENTS = [
@@ -87,6 +127,14 @@ def method(request: pytest.FixtureRequest) -> Method:
     return request.param
 
 
+INDEXED = {name: method for name, method in METHODS.items() if method.indexing}
+
+
+@pytest.fixture(params=INDEXED.values(), ids=INDEXED.keys())
+def indexed(request: pytest.FixtureRequest) -> Method:
+    return request.param
+
+
 def test_extraction_is_deterministic_and_its_ids_are_stable(method: Method) -> None:
     first = runner(method, concurrency=1).run(method.extract(passages()))
     second = runner(method, concurrency=8).run(method.extract(passages()))
@@ -102,56 +150,76 @@ def test_what_was_dropped_is_returned_as_issues(method: Method) -> None:
     assert any("Nobody said this" in issue.message and issue.source_id for issue in extraction.issues)
 
 
-def test_re_ingesting_writes_nothing(method: Method) -> None:
-    driver = runner(method)
-    items = driver.run(method.extract(passages())).items
-    index = driver.run(method.build(items))
+def test_re_ingesting_writes_nothing(indexed: Method) -> None:
+    driver = runner(indexed)
+    items = driver.run(indexed.extract(passages())).items
+    index = driver.run(indexed.indexes.build(items))
     size = len(index)
     driver.reset()
-    assert driver.run(method.add(index, runner(method).run(method.extract(passages())).items)) == 0
+    assert driver.run(indexed.indexes.add(index, runner(indexed).run(indexed.extract(passages())).items)) == 0
     assert (len(index), driver.spent.embedded) == (size, 0)
 
 
 def test_inputs_are_not_mutated(method: Method) -> None:
     given = passages()
     before = copy.deepcopy(given)
-    items = runner(method).run(method.extract(given)).items
+    runner(method).run(method.extract(given))
     assert given == before
-    items_before = copy.deepcopy(items)
-    index = runner(method).run(method.build(items))
-    runner(method).run(method.search(index, QUESTION))
-    assert items == items_before
 
 
-async def test_run_and_arun_give_equal_results(method: Method) -> None:
+def test_extracted_items_are_not_mutated(indexed: Method) -> None:
+    items = runner(indexed).run(indexed.extract(passages())).items
+    before = copy.deepcopy(items)
+    index = runner(indexed).run(indexed.indexes.build(items))
+    runner(indexed).run(indexed.indexes.search(index, QUESTION))
+    assert items == before
+
+
+async def test_run_and_arun_extract_the_same_at_the_same_cost(method: Method) -> None:
     driven, awaited = runner(method), runner(method)
-    extraction = driven.run(method.extract(passages()))
-    assert await awaited.arun(method.extract(passages())) == extraction
-    index = driven.run(method.build(extraction.items))
-    twin = await awaited.arun(method.build(extraction.items))
-    found = driven.run(method.search(index, QUESTION))
-    assert await awaited.arun(method.search(twin, QUESTION)) == found
+    assert await awaited.arun(method.extract(passages())) == driven.run(method.extract(passages()))
+    assert driven.spent == awaited.spent
+
+
+async def test_run_and_arun_give_equal_results(indexed: Method) -> None:
+    driven, awaited = runner(indexed), runner(indexed)
+    extraction = driven.run(indexed.extract(passages()))
+    assert await awaited.arun(indexed.extract(passages())) == extraction
+    index = driven.run(indexed.indexes.build(extraction.items))
+    twin = await awaited.arun(indexed.indexes.build(extraction.items))
+    found = driven.run(indexed.indexes.search(index, QUESTION))
+    assert await awaited.arun(indexed.indexes.search(twin, QUESTION)) == found
     assert found.hits
     assert driven.spent == awaited.spent
 
 
-@pytest.mark.parametrize("blank", [[], [Passage("")], [Passage(" \n\t", source_id="a"), Passage("", source_id="b")]])
-def test_blank_input_gives_nothing_and_asks_nobody(method: Method, blank: list[Passage]) -> None:
+BLANKS = [[], [Passage("")], [Passage(" \n\t", source_id="a"), Passage("", source_id="b")]]
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+def test_blank_input_asks_nobody(method: Method, blank: list[Passage]) -> None:
     driver = runner(method)
-    extraction = driver.run(method.extract(blank))
-    index = driver.run(method.build(extraction.items))
-    assert len(index) == 0
-    assert driver.run(method.search(index, QUESTION)).hits == ()
+    assert all(not item.text.strip() for item in driver.run(method.extract(blank)).items)
     assert (driver.spent.calls, driver.spent.embedded) == (0, 0)
 
 
-def test_a_saved_index_loads_as_itself(method: Method, tmp_path: Path) -> None:
-    driver = runner(method)
-    index = driver.run(method.build(driver.run(method.extract(passages())).items))
+@pytest.mark.parametrize("blank", BLANKS)
+def test_blank_input_gives_nothing_to_find(indexed: Method, blank: list[Passage]) -> None:
+    driver = runner(indexed)
+    extraction = driver.run(indexed.extract(blank))
+    index = driver.run(indexed.indexes.build(extraction.items))
+    assert len(index) == 0
+    assert driver.run(indexed.indexes.search(index, QUESTION)).hits == ()
+    assert (driver.spent.calls, driver.spent.embedded) == (0, 0)
+
+
+def test_a_saved_index_loads_as_itself(indexed: Method, tmp_path: Path) -> None:
+    driver = runner(indexed)
+    index = driver.run(indexed.indexes.build(driver.run(indexed.extract(passages())).items))
     index.save(tmp_path / "index")
-    loaded = method.load(tmp_path / "index")
+    loaded = indexed.indexes.load(tmp_path / "index")
     assert len(loaded) == len(index)
-    assert driver.run(method.search(loaded, QUESTION)) == driver.run(method.search(index, QUESTION))
+    assert driver.run(indexed.indexes.search(loaded, QUESTION)) == driver.run(indexed.indexes.search(index, QUESTION))
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again" / "items.jsonl").read_bytes() == (tmp_path / "index" / "items.jsonl").read_bytes()
 

@@ -4,11 +4,13 @@ Source: "LitSeg: Narrative-Aware Document Segmentation for Literary RAG", sectio
 """
 
 from chronotope.litseg.candidates import Candidate, candidates
-from chronotope.litseg.extract import SegmentMode, SegmentSettings, segment
+from chronotope.litseg.children import children
+from chronotope.litseg.extract import segment
 from chronotope.litseg.plan import PlannedSegment, SegmentPlan
 from chronotope.litseg.reconstruct import linked, reconstruct
 from chronotope.litseg.rules import RuleSettings, plan_by_rules
 from chronotope.litseg.segments import Segment
+from chronotope.litseg.settings import SegmentMode, SegmentSettings
 
 __all__ = [
     "Candidate",
@@ -19,6 +21,7 @@ __all__ = [
     "SegmentPlan",
     "SegmentSettings",
     "candidates",
+    "children",
     "linked",
     "plan_by_rules",
     "reconstruct",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chronotope.records import Document
@@ -64,11 +64,23 @@ def candidates(document: Document, *, headings: Headings | None = None, max_word
 
 
 def _sentences(text: str, unit: Unit) -> tuple[Span, ...]:
-    """Sentences of the paragraphs of a unit; its heading is one of them."""
+    """Sentences of the paragraphs of a unit; its heading is one of them, and none is blank."""
     stretches = [span for span in ((unit.start, unit.body_start), (unit.body_start, unit.end)) if span[0] < span[1]]
-    return tuple(
+    spans = (
         (start + a + b, start + a + c)
         for start, end in stretches
         for a, z in paragraph_spans(text[start:end])
         for b, c in sentence_spans(text[start + a : start + z])
     )
+    return tuple(_readable(text, spans))
+
+
+def _readable(text: str, spans: Iterable[Span]) -> list[Span]:
+    """The spans, blank ones joined to the one before, those at the very start to the first."""
+    joined: list[Span] = []
+    for start, end in spans:
+        if joined and (is_blank(text[start:end]) or is_blank(text[slice(*joined[-1])])):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined

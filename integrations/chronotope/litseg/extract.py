@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import replace
 
-from chronotope.litseg.candidates import Candidate, Headings, candidates
-from chronotope.litseg.plan import SegmentPlan
+from chronotope.litseg.candidates import Candidate, candidates
+from chronotope.litseg.modelled import plan_by_model
+from chronotope.litseg.proposals import Proposal
 from chronotope.litseg.reconstruct import linked, reconstruct
-from chronotope.litseg.rules import RuleSettings, plan_by_rules
+from chronotope.litseg.rules import plan_by_rules
 from chronotope.litseg.segments import Segment
+from chronotope.litseg.settings import DEFAULTS, SegmentMode, SegmentSettings
 from chronotope.records import Document, Extraction, Issue
 from chronotope.steps import Step, gather
 
 __all__ = ["SegmentMode", "SegmentSettings", "segment"]
 
-SegmentMode: TypeAlias = Literal["full", "lite", "rules"]
 
-
-@dataclass(frozen=True, kw_only=True)
-class SegmentSettings:
-    """How a text is segmented.
-
-    Args:
-        mode: `full` asks a model in three stages, `lite` in one, `rules` asks none.
-        headings: a pattern that matches whole heading lines, or the offsets at which units start; None finds headings.
-        max_words: largest stretch that is segmented at once, in words; a longer unit is cut first.
-        attempts: how often a model may answer a stage.
-        rules: lengths and weights of the mode `rules`.
-    """
-
-    mode: SegmentMode = "rules"
-    headings: Headings | None = None
-    max_words: int = 6_000
-    attempts: int = 3
-    rules: RuleSettings = RuleSettings()
-
-
-def segment(document: Document, *, settings: SegmentSettings = SegmentSettings()) -> Step[Extraction[Segment]]:
+def segment(document: Document, *, settings: SegmentSettings = DEFAULTS) -> Step[Extraction[Segment]]:
     """Cut a document where its story turns.
 
     Args:
@@ -45,16 +25,27 @@ def segment(document: Document, *, settings: SegmentSettings = SegmentSettings()
         settings: with or without a model, and how.
 
     Returns:
-        The segments in order, with exact offsets, and an issue for whatever was repaired or could not be read.
+        The segments in order, with exact offsets, and an issue for whatever was repaired or could not be read. Every sentence is
+        in at least one of them.
 
     Source: LitSeg, sections 3.1 and 3.2.
     """
     stretches = candidates(document, headings=settings.headings, max_words=settings.max_words)
     planned = yield from gather([_planned(stretch, settings) for stretch in stretches])
-    found = [reconstruct(stretch, plan) for stretch, (plan, _) in zip(stretches, planned, strict=True)]
-    return Extraction(linked([s for segments in found for s in segments]), tuple(i for _, issues in planned for i in issues))
+    pairs = list(zip(stretches, planned, strict=True))
+    return Extraction(
+        linked([part for stretch, proposal in pairs for part in reconstruct(stretch, proposal.plan)]),
+        tuple(_placed(issue, stretch) for stretch, proposal in pairs for issue in proposal.issues),
+    )
 
 
-def _planned(stretch: Candidate, settings: SegmentSettings) -> Step[tuple[SegmentPlan, tuple[Issue, ...]]]:
-    plan = yield from plan_by_rules(stretch, settings=settings.rules)
-    return plan, ()
+def _planned(stretch: Candidate, settings: SegmentSettings) -> Step[Proposal]:
+    if settings.mode == "rules":
+        return Proposal((yield from plan_by_rules(stretch, settings=settings.rules)))
+    return (yield from plan_by_model(stretch, settings=settings))
+
+
+def _placed(issue: Issue, stretch: Candidate) -> Issue:
+    """The issue with the unit and the document that it is about."""
+    name = stretch.unit.name
+    return replace(issue, message=f"{name}: {issue.message}" if name else issue.message, source_id=stretch.source_id)

@@ -6,8 +6,10 @@ least one main range; main ranges may overlap.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from chronotope.records import Issue
 
@@ -70,14 +72,14 @@ class SegmentPlan:
         SegmentPlan(1-3, 4-6)
         """
         borders = [*starts, n + 1]
-        return cls(tuple(PlannedSegment(start, end - 1) for start, end in zip(borders, borders[1:], strict=False)))
+        return cls(tuple(PlannedSegment(start, end - 1) for start, end in pairwise(borders)))
 
     def problems(self, n: int) -> tuple[str, ...]:
         """What is wrong with the plan for a unit of `n` sentences, said so that a model can mend it; empty when it is usable."""
         return (*self.range_problems(n), *self.context_problems(n))
 
     def range_problems(self, n: int) -> tuple[str, ...]:
-        """What is wrong with the main ranges: beyond the unit, backwards, out of order, or a sentence that none has."""
+        """What is wrong with the main ranges: beyond the unit, backwards, out of order, twice, or a sentence that none has."""
         if not self.segments:
             return ("there is no segment",) if n else ()
         wrong = [
@@ -87,11 +89,13 @@ class SegmentPlan:
         ]
         late = [
             f"{part} starts before {before}, which is listed first"
-            for before, part in zip(self.segments, self.segments[1:], strict=False)
+            for before, part in pairwise(self.segments)
             if part.from_idx < before.from_idx
         ]
+        counts = Counter((part.from_idx, part.to_idx) for part in self.segments)
+        twice = [f"segment {first}-{last} is listed {count} times" for (first, last), count in counts.items() if count > 1]
         gaps = [] if wrong else [f"{_sentences(first, last)} in no segment" for first, last in _gaps(self.segments, n)]
-        return (*wrong, *late, *gaps)
+        return (*wrong, *late, *twice, *gaps)
 
     def context_problems(self, n: int) -> tuple[str, ...]:
         """Context sentences that do not exist, or that the main range has already."""
@@ -103,19 +107,19 @@ class SegmentPlan:
         )
 
     def repaired(self, n: int) -> tuple[SegmentPlan, tuple[Issue, ...]]:
-        """A usable plan that keeps what can be kept, and an issue for each change.
+        """A usable plan that keeps what can be kept, and an issue for each change; a plan without problems stays as it is.
 
-        Ranges are clipped to the unit, turned round where they run backwards, dropped where nothing of them is left, and sorted.
-        Missing sentences go to the block on their left, to the one on their right where there is none.
+        Ranges are clipped to the unit, turned round where they run backwards, dropped where nothing of them is left or where they
+        repeat another, and sorted. Missing sentences go to the block on their left, to the one on their right where there is none.
         """
+        if not self.problems(n):
+            return self, ()
         issues: list[Issue] = []
         kept = [part for part in (_inside(part, n, issues) for part in self.segments) if part is not None]
-        ordered = sorted(kept, key=lambda part: (part.from_idx, part.to_idx))
+        ordered = sorted(kept, key=lambda part: part.from_idx)
         if ordered != kept:
             issues.append(Issue("segments_sorted", "the segments came out of order and were sorted"))
-        distinct = list({(part.from_idx, part.to_idx): part for part in reversed(ordered)}.values())[::-1]
-        if len(distinct) < len(ordered):
-            issues.append(Issue("segment_dropped", f"{len(ordered) - len(distinct)} segments repeated the range of another"))
+        distinct = _distinct(ordered, issues)
         if not distinct:
             issues.append(Issue("unit_uncut", "no segment was usable; the unit stays whole"))
             return SegmentPlan.whole(n), tuple(issues)
@@ -155,13 +159,21 @@ def _gaps(segments: Sequence[PlannedSegment], n: int) -> list[tuple[int, int]]:
 
 def _inside(part: PlannedSegment, n: int, issues: list[Issue]) -> PlannedSegment | None:
     first, last = sorted((part.from_idx, part.to_idx))
-    if last < 1 or first > n:
+    if max(first, 1) > min(last, n):
         issues.append(Issue("segment_dropped", f"{part} lies outside 1-{n}"))
         return None
     sound = replace(part, from_idx=max(first, 1), to_idx=min(last, n))
     if (sound.from_idx, sound.to_idx) != (part.from_idx, part.to_idx):
         issues.append(Issue("range_repaired", f"{part} was read as {sound.from_idx}-{sound.to_idx}"))
     return sound
+
+
+def _distinct(segments: Iterable[PlannedSegment], issues: list[Issue]) -> list[PlannedSegment]:
+    """The blocks without those whose range an earlier one has."""
+    first: dict[tuple[int, int], PlannedSegment] = {}
+    repeated = [part for part in segments if first.setdefault((part.from_idx, part.to_idx), part) is not part]
+    issues += [Issue("segment_dropped", f"{part} repeats the range of another") for part in repeated]
+    return list(first.values())
 
 
 def _covered(segments: Sequence[PlannedSegment], n: int, issues: list[Issue]) -> list[PlannedSegment]:

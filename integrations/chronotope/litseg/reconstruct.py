@@ -19,12 +19,17 @@ def reconstruct(candidate: Candidate, plan: SegmentPlan) -> tuple[Segment, ...]:
         candidate: the numbered stretch.
         plan: a usable plan for it.
 
+    Raises:
+        ValueError: the plan has problems for this number of sentences.
+
     Source: LitSeg, section 3.1.2, "Reconstruction".
     """
+    if problems := plan.range_problems(len(candidate)):
+        raise ValueError(f"the plan does not fit {len(candidate)} sentences: {'; '.join(problems)}")
     segments = []
     for part in plan.segments:
         start, end = candidate.sentences[part.from_idx - 1][0], candidate.sentences[part.to_idx - 1][1]
-        outside = [i for i in sorted(set(part.context_idx)) if not part.from_idx <= i <= part.to_idx]
+        outside = [i for i in sorted(set(part.context_idx)) if 1 <= i <= len(candidate) and not part.from_idx <= i <= part.to_idx]
         segments.append(
             Segment(
                 text=candidate.text[start:end],

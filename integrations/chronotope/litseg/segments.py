@@ -25,7 +25,7 @@ class Segment:
         char_end: first character after it.
         unit: the unit it is part of.
         unit_number: place of that unit in the document, from 1.
-        sentences: first and last sentence of the main range, both inside, counted from 1 within the unit.
+        sentences: first and last sentence of the main range, both inside, counted from 1 within the unit or its piece.
         subtitle: what happens, in a few words; empty without a model.
         context: spans of sentences outside the main range that help to understand it, in source order.
         before: the text of those that stand before the main range, one paragraph each.

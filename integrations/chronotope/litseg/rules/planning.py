@@ -1,22 +1,102 @@
-"""The plan of a unit by rules alone."""
+"""The plan of a unit by rules alone: signs of a turn, then the borders that suit them and the wanted length best."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from chronotope.litseg.candidates import Candidate
-from chronotope.litseg.plan import SegmentPlan
-from chronotope.steps import Step
+from chronotope.litseg.plan import PlannedSegment, SegmentPlan
+from chronotope.litseg.rules.blocks import Block, blocks
+from chronotope.litseg.rules.cohesion import Floats, depth, names, similarity, standard, terms, vector_similarity
+from chronotope.litseg.rules.optimise import best_borders
+from chronotope.litseg.rules.signs import TOLD, SignWeights, evidence, printed
+from chronotope.steps import Step, embed
 
 __all__ = ["RuleSettings", "plan_by_rules"]
+
+_CLEAR = 1.0  # standard deviations from which a change of characters or of topic is told as the reason of a border
+_WEIGHTS: Final = SignWeights()
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSettings:
-    """How segments are found without a model."""
+    """How segments are found without a model.
+
+    Args:
+        length: reference length of a segment in characters; one of Chinese, Japanese or Korean counts as three.
+        longest: a segment is longer than this only when it is a single sentence.
+        cohesion: `lexical` compares words, `embedding` the vectors of paragraphs, which needs an embedder.
+        weights: what each sign of a turn weighs.
+
+    Raises:
+        ValueError: a length below 1, `longest` below `length`, or an unknown cohesion.
+    """
+
+    length: int = 1_500
+    longest: int = 4_000
+    cohesion: Literal["lexical", "embedding"] = "lexical"
+    weights: SignWeights = _WEIGHTS
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.length <= self.longest:
+            raise ValueError(f"lengths must be 1 <= length <= longest, not length={self.length}, longest={self.longest}")
+        if self.cohesion not in ("lexical", "embedding"):
+            raise ValueError(f"cohesion must be lexical or embedding, not {self.cohesion!r}")
 
 
-def plan_by_rules(candidate: Candidate, *, settings: RuleSettings = RuleSettings()) -> Step[SegmentPlan]:
-    """Cut a unit where the signs of a turn are strongest, with lengths near a reference."""
-    yield from ()
-    return SegmentPlan.whole(len(candidate))
+_DEFAULTS: Final = RuleSettings()
+
+
+def plan_by_rules(candidate: Candidate, *, settings: RuleSettings = _DEFAULTS) -> Step[SegmentPlan]:
+    """Cut a unit where the signs of a turn are strongest, with lengths near a reference.
+
+    A printed scene divider is always a border. Asks an embedder for vectors when the settings want its cohesion, else nobody.
+
+    Args:
+        candidate: the numbered stretch.
+        settings: lengths, cohesion and weights.
+
+    Returns:
+        A usable plan; `turning_points` says why a block begins: `scene_divider`, `thread_shift`, `time_shift`, `place_shift`,
+        `character_shift`, `topic_shift`.
+    """
+    pieces = blocks(candidate, longest=settings.longest)
+    if not pieces:
+        return SegmentPlan()
+    sizes = [piece.size for piece in pieces]
+    signs = printed(pieces)
+    alike = yield from _cohesion(pieces, settings)
+    # A cast changes within a page, a topic within a segment: windows of half a reference length and of a whole one.
+    cast = similarity(names([piece.text for piece in pieces]), sizes, window=settings.length // 2)
+    signs |= {"topic": standard(depth(alike)), "characters": -standard(cast)}
+    starts = best_borders(sizes, evidence(signs, settings.weights), length=settings.length, longest=settings.longest)
+    return _plan(candidate, pieces, starts, signs)
+
+
+def _cohesion(pieces: Sequence[Block], settings: RuleSettings) -> Step[Floats]:
+    texts, sizes = [piece.text for piece in pieces], [piece.size for piece in pieces]
+    if settings.cohesion == "lexical":
+        return similarity(terms(texts), sizes, window=settings.length)
+    vectors = yield from embed(texts)
+    return vector_similarity(vectors, sizes, window=settings.length)
+
+
+def _plan(candidate: Candidate, pieces: Sequence[Block], starts: Sequence[int], signs: dict[str, Floats]) -> SegmentPlan:
+    firsts = [pieces[start].first for start in starts]
+    lasts = [*(first - 1 for first in firsts[1:]), len(candidate)]
+    return SegmentPlan(
+        tuple(
+            PlannedSegment(first, last, turning_points=_reasons(signs, start))
+            for start, first, last in zip(starts, firsts, lasts, strict=True)
+        )
+    )
+
+
+def _reasons(signs: dict[str, Floats], start: int) -> tuple[str, ...]:
+    if not start:
+        return ()
+    shifts = [kind for kind in TOLD if signs[kind][start]]
+    clear = [f"{told}_shift" for told, kind in (("character", "characters"), ("topic", "topic")) if signs[kind][start] >= _CLEAR]
+    return (*shifts, *clear)

@@ -1,0 +1,112 @@
+"""The plan of a unit by a model: three stages, or one (LitSeg sections 3.1.2 and 3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from chronotope.errors import CutReply, ReplyError
+from chronotope.litseg.candidates import Candidate
+from chronotope.litseg.guesses import guessed_events, guessed_threads
+from chronotope.litseg.plan import SegmentPlan
+from chronotope.litseg.proposals import Draft, Proposal
+from chronotope.litseg.replies import EventsReply, LiteReply, SegmentsReply, ThreadsReply
+from chronotope.litseg.settings import SegmentSettings
+from chronotope.litseg.stages import most_events, numbered, told_events, told_threads
+from chronotope.prompts import Prompt
+from chronotope.records import Issue
+from chronotope.replies import Rejected
+from chronotope.steps import Step, ask
+
+__all__ = ["plan_by_model"]
+
+_ALWAYS_ALLOWED = 2_000  # characters of a stage's result, however short the chapter
+
+
+def plan_by_model(candidate: Candidate, *, settings: SegmentSettings) -> Step[Proposal]:
+    """Let a model divide a unit, and put right what stays wrong.
+
+    A stage is asked at most `attempts` times. Where the reply with the segments is cut at the length limit, its complete
+    segments are kept and the model goes on behind them: at most `attempts - 1` more calls, each answered once.
+
+    Args:
+        candidate: the unit; one of a single sentence is not asked about.
+        settings: the mode (`full` or `lite`), prompts, attempts, length.
+
+    Returns:
+        A usable plan, and an issue for each thing that was repaired, refused or cut.
+
+    Source: LitSeg, section 3.1.2, "Multi-stage Generation" and "Validation, Retry, and Fallback".
+    """
+    if len(candidate) < 2:
+        return Proposal(SegmentPlan.whole(len(candidate)))
+    given: dict[str, Any] = {
+        "chapter": numbered(candidate),
+        "length": settings.length,
+        "last": len(candidate),
+        "most": most_events(candidate),
+    }
+    if settings.mode == "lite":
+        return (yield from _segments(settings.lite_prompt, settings.attempts, given))
+    events, refused = yield from _settled(_events(candidate, settings, given), "events", told_events(()))
+    given |= {"events": events}
+    threads, refused_too = yield from _settled(_threads(candidate, settings, given), "threads", told_threads(()))
+    given |= {"threads": threads}
+    proposal = yield from _segments(settings.segments_prompt, settings.attempts, given)
+    return replace(proposal, issues=(*refused, *refused_too, *proposal.issues))
+
+
+def _events(candidate: Candidate, settings: SegmentSettings, given: dict[str, Any]) -> Step[str]:
+    def check(reply: EventsReply) -> str:
+        return _bounded(told_events(reply.events), "events", given["chapter"])
+
+    blank = told_events(guessed_events(candidate).events)
+    return ask(settings.events_prompt, check=check, attempts=settings.attempts, blank=blank, **given)
+
+
+def _threads(candidate: Candidate, settings: SegmentSettings, given: dict[str, Any]) -> Step[str]:
+    def check(reply: ThreadsReply) -> str:
+        return _bounded(told_threads(reply.threads), "threads", given["chapter"])
+
+    blank = told_threads(guessed_threads(candidate).threads)
+    return ask(settings.threads_prompt, check=check, attempts=settings.attempts, blank=blank, **given)
+
+
+def _bounded(told: str, what: str, chapter: str) -> str:
+    """The result of a stage, unless it would cost the next stages more than the chapter does."""
+    if len(told) > max(len(chapter), _ALWAYS_ALLOWED):
+        raise Rejected(f"the {what} are longer than the chapter; keep the important ones, in a few words each")
+    return told
+
+
+def _settled(step: Step[str], what: str, nothing: str) -> Step[tuple[str, tuple[Issue, ...]]]:
+    """A stage whose failure does not end the work: what was complete of its reply, or nothing, and an issue."""
+    try:
+        return (yield from step), ()
+    except CutReply as cut:
+        kept = cut.partial is not None
+        told = f"the list of {what} was cut; {'its complete items' if kept else 'none of it'} went into the next stage"
+        return cut.partial if kept else nothing, (Issue("reply_cut", told),)
+    except ReplyError as error:
+        return nothing, (Issue("reply_refused", f"{error}; the next stage went on without {what}"),)
+
+
+def _segments(prompt: Prompt[SegmentsReply] | Prompt[LiteReply], attempts: int, given: dict[str, Any]) -> Step[Proposal]:
+    """The stage that divides: asked until it is sound, continued where it was cut, repaired where it stays wrong."""
+    n: int = given["last"]
+    blank = Proposal(SegmentPlan.whole(n))
+    settled = Proposal()
+    for tries in (attempts, *[1] * (attempts - 1)):
+        draft, reached = Draft(n, settled), settled.reach(n)
+        try:
+            found = yield from ask(prompt, check=draft.check, attempts=tries, blank=blank, first=reached + 1, **given)
+            return found.repaired(n)
+        except CutReply:
+            complete = draft.last or settled
+            cut = complete.told(Issue("reply_cut", f"the list of segments was cut behind sentence {complete.reach(n)}"))
+            if not reached < cut.reach(n) < n:
+                return cut.repaired(n)
+            settled = cut.repaired(cut.reach(n))
+        except ReplyError as error:
+            return (draft.last or settled).told(Issue("reply_refused", str(error))).repaired(n)
+    return settled.repaired(n)
