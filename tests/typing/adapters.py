@@ -9,9 +9,10 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from langchain_core.prompts import ChatPromptTemplate
-from langchain_core.runnables import Runnable, RunnablePassthrough
+from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrough
 from langchain_core.tools import StructuredTool
 from langchain_core.vectorstores import VectorStore
+from langchain_text_splitters import TextSplitter
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.base.response.schema import RESPONSE_TYPE
@@ -26,6 +27,7 @@ import chronotope.langchain as lc
 import chronotope.llama_index as li
 from chronotope import ChatEndpoint, Extraction, Hit, Issue, MetadataKeys, Passage, ReplyCache, Spent, TimeInterval
 from chronotope.diachronic import Asking, DiachronicIndex, Retrieval, RetrievalSettings
+from chronotope.litseg import RuleSettings, SegmentSettings
 from chronotope.models import ChatModel, Embedder, Reranker
 from chronotope.steps import Estimate
 from chronotope.testing import HashEmbedder
@@ -44,6 +46,19 @@ def llama_index_ingestion(nodes: list[BaseNode], llm: LLM) -> None:
     assert_type(annotator(nodes), list[BaseNode])
     assert_type(annotator.annotate(nodes), tuple[list[BaseNode], tuple[Issue, ...]])
     _ = IngestionPipeline(transformations=[annotator])
+
+
+async def llama_index_segments(documents: list[BaseNode], llm: LLM) -> None:
+    parser = li.LitSegNodeParser(llm=llm, mode="lite", headings="PART .*", children=True, cache_path="replies.db")
+    assert_type(parser(documents), list[BaseNode])
+    assert_type(parser.segment(documents), tuple[list[BaseNode], tuple[Issue, ...]])
+    assert_type(await parser.asegment(documents, show_progress=True), tuple[list[BaseNode], tuple[Issue, ...]])
+    assert_type(parser.estimate(documents), Estimate)
+    assert_type(parser.spent, Spent)
+    _ = li.LitSegNodeParser(llm=ChatEndpoint("http://localhost:8000/v1", "qwen"), index_text="shown", reader_text="main")
+    _ = li.LitSegNodeParser(rules=RuleSettings(cohesion="embedding"), embed_model=HashEmbedder(), headings=(0, 900))
+    _ = li.LitSegNodeParser(id_func=lambda number, document: f"{document.node_id}-{number}", prompts={"lite": "version: 2"})
+    _ = IngestionPipeline(transformations=[li.LitSegNodeParser()])
 
 
 async def llama_index_retrieval(nodes: list[TextNode], index: VectorStoreIndex, llm: LLM) -> None:
@@ -132,6 +147,24 @@ def langchain_answers(retriever: lc.DiachronicRetriever, llm: BaseChatModel) -> 
         _ = told | RunnablePassthrough.assign(issues=lc.citation_check(budget_tokens=2_000))
     assert_type(lc.citation_check(), Runnable[dict[str, Any], list[Issue]])
     assert_type(lc.retriever_tool(retriever, "history", "Looks things up."), StructuredTool)
+
+
+async def langchain_segments(documents: list[Document], llm: BaseChatModel, embeddings: Embeddings) -> None:
+    splitter: TextSplitter = lc.LitSegTextSplitter()
+    assert_type(splitter.split_documents(documents), list[Document])
+    ours = lc.LitSegTextSplitter(
+        llm=llm, mode="full", headings=[0, 900], max_words=2_000, text="shown", cache=ReplyCache("replies.db")
+    )
+    assert_type(ours.segment(documents, config={"tags": ["a"]}), tuple[list[Document], tuple[Issue, ...]])
+    assert_type(await ours.asegment(documents), tuple[list[Document], tuple[Issue, ...]])
+    assert_type(await ours.atransform_documents(documents), list[Document])
+    assert_type(ours.with_children(documents), tuple[list[tuple[str, Document]], list[Document]])
+    assert_type(ours.estimate(documents), Estimate)
+    assert_type(ours.spent, Spent)
+    _ = lc.LitSegTextSplitter(settings=SegmentSettings(length=20), embeddings=embeddings, children=True, child_tokens=80)
+    pieces: TextSplitter = lc.SegmentChildSplitter(max_tokens=80)
+    assert_type(lc.reading_documents(documents), list[Document])
+    _ = RunnableLambda(lc.reading_documents), pieces
 
 
 async def langchain_documents(documents: list[Document]) -> None:

@@ -1,4 +1,4 @@
-"""chronotope for LangChain: time-aware retrieval, annotation, ordering and answers as LangChain components.
+"""chronotope for LangChain: narrative segments, time-aware retrieval, annotation, ordering and answers as LangChain components.
 
 >>> from chronotope.langchain import DiachronicRetriever, chronological_chain, retriever_tool
 """
@@ -15,7 +15,9 @@ except ModuleNotFoundError as absent:
 from chronotope.langchain.chains import chronological_chain, chronological_prompt, citation_check
 from chronotope.langchain.compressors import ChronologicalCompressor
 from chronotope.langchain.models import ChronotopeEmbeddings, LangChainChat, LangChainEmbedder, LangChainReranker
+from chronotope.langchain.parents import SegmentChildSplitter, reading_documents
 from chronotope.langchain.retrievers import DiachronicRetriever
+from chronotope.langchain.splitters import LitSegTextSplitter
 from chronotope.langchain.tools import retriever_tool
 from chronotope.langchain.transformers import TimeAnnotator
 
@@ -26,9 +28,12 @@ __all__ = [
     "LangChainChat",
     "LangChainEmbedder",
     "LangChainReranker",
+    "LitSegTextSplitter",
+    "SegmentChildSplitter",
     "TimeAnnotator",
     "chronological_chain",
     "chronological_prompt",
     "citation_check",
+    "reading_documents",
     "retriever_tool",
 ]

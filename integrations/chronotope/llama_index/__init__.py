@@ -1,4 +1,4 @@
-"""Time-aware retrieval for LlamaIndex apps: annotate nodes, retrieve by subject and time, answer in order of time.
+"""For LlamaIndex apps: cut stories where they turn, annotate nodes, retrieve by subject and time, answer in order of time.
 
 Needs the extra `llama-index`: `pip install "chronotope[llama-index]"`.
 """
@@ -17,6 +17,7 @@ if find_spec("llama_index") is None or find_spec("llama_index.core") is None:
 if TYPE_CHECKING:
     from chronotope.llama_index.convert import to_hits, to_node, to_passage, to_passages, to_scored_nodes
     from chronotope.llama_index.models import ChronotopeEmbedding, LlamaIndexChat, LlamaIndexEmbedder, LlamaIndexReranker
+    from chronotope.llama_index.narrative import LitSegNodeParser
     from chronotope.llama_index.node_parsers import TimeAnnotator
     from chronotope.llama_index.postprocessors import ChronologicalPostprocessor
     from chronotope.llama_index.queries import Reading, TimedQuery
@@ -30,6 +31,7 @@ __all__ = [
     "ChronologicalSynthesizer",
     "ChronotopeEmbedding",
     "DiachronicRetriever",
+    "LitSegNodeParser",
     "LlamaIndexChat",
     "LlamaIndexEmbedder",
     "LlamaIndexReranker",
@@ -48,6 +50,7 @@ __all__ = [
 _PLACES = {
     "convert": ("to_hits", "to_node", "to_passage", "to_passages", "to_scored_nodes"),
     "models": ("ChronotopeEmbedding", "LlamaIndexChat", "LlamaIndexEmbedder", "LlamaIndexReranker"),
+    "narrative": ("LitSegNodeParser",),
     "node_parsers": ("TimeAnnotator",),
     "postprocessors": ("ChronologicalPostprocessor",),
     "queries": ("Reading", "TimedQuery"),

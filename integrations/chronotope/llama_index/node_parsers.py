@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from llama_index.core.llms import LLM
@@ -12,21 +11,16 @@ from llama_index.core.llms.loading import load_llm
 from llama_index.core.schema import BaseNode, TransformComponent
 from pydantic import Field, SerializeAsAny, field_serializer, model_validator
 
-from chronotope.cache import ReplyCache
 from chronotope.diachronic import AnnotateMode, AnnotateSettings, annotate
 from chronotope.diachronic.extract import DOCUMENT_TIME, PASSAGE_TIMES
 from chronotope.llama_index.convert import dated_copy, to_passages
-from chronotope.llama_index.models import as_chat
+from chronotope.llama_index.portable import dumped_llm, prompt_as_text, prompt_from_text, runner_for
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import counted, log_issues
-from chronotope.prompts import Prompt
 from chronotope.records import Extraction, Issue, Passage
-from chronotope.steps import Runner
 from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["TimeAnnotator"]
-
-_SECRET = ("key", "token", "secret", "password", "header", "credential")
 
 
 class TimeAnnotator(TransformComponent):
@@ -66,8 +60,8 @@ class TimeAnnotator(TransformComponent):
     calendar: CalendarSettings = Field(default_factory=CalendarSettings)
     undated_take_published: bool = True
     attempts: int = Field(default=3, ge=1)
-    document_prompt: str = Field(default_factory=lambda: _as_file(DOCUMENT_TIME))
-    passage_prompt: str = Field(default_factory=lambda: _as_file(PASSAGE_TIMES))
+    document_prompt: str = Field(default_factory=lambda: prompt_as_text(DOCUMENT_TIME))
+    passage_prompt: str = Field(default_factory=lambda: prompt_as_text(PASSAGE_TIMES))
     concurrency: int = Field(default=16, ge=1)
     cache_path: str | None = None
     version: int = 1
@@ -81,7 +75,7 @@ class TimeAnnotator(TransformComponent):
 
     @field_serializer("llm")
     def _dump_llm(self, llm: LLM | None) -> dict[str, Any] | None:
-        return None if llm is None else _without_secrets(llm.to_dict())
+        return dumped_llm(llm)
 
     @classmethod
     def class_name(cls) -> str:
@@ -108,7 +102,7 @@ class TimeAnnotator(TransformComponent):
     def annotate(self, nodes: Sequence[BaseNode]) -> tuple[list[BaseNode], tuple[Issue, ...]]:
         """Copies of the nodes with times, and an issue for whatever was guessed, refused or not read."""
         passages = to_passages(nodes, keys=self._keys)
-        with self._runner() as runner:
+        with runner_for(self.llm, cache_path=self.cache_path, concurrency=self.concurrency) as runner:
             found = runner.run(annotate(passages.items, settings=self._settings()))
         return self._dated(nodes, passages, found)
 
@@ -117,7 +111,7 @@ class TimeAnnotator(TransformComponent):
         if self.mode == "rules":
             return await asyncio.to_thread(self.annotate, nodes)
         passages = to_passages(nodes, keys=self._keys)
-        with self._runner() as runner:
+        with runner_for(self.llm, cache_path=self.cache_path, concurrency=self.concurrency) as runner:
             found = await runner.arun(annotate(passages.items, settings=self._settings()))
         return self._dated(nodes, passages, found)
 
@@ -125,19 +119,14 @@ class TimeAnnotator(TransformComponent):
     def _keys(self) -> MetadataKeys:
         return self.keys.with_date(self.date)
 
-    @contextmanager
-    def _runner(self) -> Iterator[Runner]:
-        with ReplyCache(self.cache_path) if self.cache_path else nullcontext() as cache:
-            yield Runner(as_chat(self.llm), cache=cache, concurrency=self.concurrency)
-
     def _settings(self) -> AnnotateSettings:
         return AnnotateSettings(
             mode=self.mode,
             calendar=self.calendar,
             undated_take_published=self.undated_take_published,
             attempts=self.attempts,
-            document_prompt=_from_file(self.document_prompt, DOCUMENT_TIME),
-            passage_prompt=_from_file(self.passage_prompt, PASSAGE_TIMES),
+            document_prompt=prompt_from_text(self.document_prompt, DOCUMENT_TIME),
+            passage_prompt=prompt_from_text(self.passage_prompt, PASSAGE_TIMES),
         )
 
     def _dated(
@@ -151,16 +140,3 @@ class TimeAnnotator(TransformComponent):
     def _logged(self, nodes: list[BaseNode], issues: tuple[Issue, ...]) -> list[BaseNode]:
         log_issues(f"{counted(len(nodes), 'node')} annotated", issues)
         return nodes
-
-
-def _as_file(prompt: Prompt[Any]) -> str:
-    system = f"# system\n{prompt.system}\n" if prompt.system else ""
-    return f"version: {prompt.version}\n{system}# user\n{prompt.user}\n"
-
-
-def _from_file(text: str, default: Prompt[Any]) -> Prompt[Any]:
-    return Prompt.parse(text, default.name, default.reply)
-
-
-def _without_secrets(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in data.items() if name == "max_tokens" or not any(word in name for word in _SECRET)}
