@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 CHRONICLE = [
     ("1901-05-02", "The harbour at Westhaven got its first stone quay, and the fishing fleet moved there."),
@@ -33,8 +34,19 @@ def test_the_ten_line_example_answers_from_the_asked_years_in_order_of_time(fram
     assert "'../1904'" in scope
 
 
+def test_the_example_on_stories_cuts_a_tale_in_both_frameworks(capsys):
+    pytest.importorskip("llama_index.core")
+    pytest.importorskip("langchain_core")
+    tale = (ROOT / "cookbook/data/the_ferry_book.txt").read_text(encoding="utf-8")
+
+    exec(compile(EXAMPLES[2], "README.md", "exec"), {"tale": tale})
+
+    chapters = [line.rsplit(" ", 1)[0] for line in capsys.readouterr().out.splitlines()]
+    assert list(dict.fromkeys(chapters)) == re.findall(r"^CHAPTER .+$", tale, re.MULTILINE)
+
+
 def test_each_example_is_at_most_ten_lines():
-    assert [len(example.splitlines()) <= 10 for example in EXAMPLES] == [True, True]
+    assert [len(example.splitlines()) <= 10 for example in EXAMPLES] == [True, True, True]
 
 
 @pytest.mark.parametrize("name", ["run", "test"])
