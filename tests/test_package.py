@@ -14,7 +14,20 @@ from chronotope import errors
 
 SOURCE = Path(chronotope.__file__).parent.parent
 HEAVY = ("llama_index", "langchain_core", "pandas", "openai", "faiss", "numpy", "pydantic", "tiktoken")
-MODULES = [f"chronotope{name}" for name in ("", ".temporal", ".steps", ".diachronic", ".questions", ".defaults", ".endpoint")]
+PUBLIC = (
+    "",
+    ".temporal",
+    ".text",
+    ".steps",
+    ".dating",
+    ".questions",
+    ".diachronic",
+    ".litseg",
+    ".litseg.distill",
+    ".views",
+    ".defaults",
+)
+MODULES = [f"chronotope{name}" for name in (*PUBLIC, ".endpoint")]
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -30,7 +43,17 @@ def test_parsing_time_loads_no_numeric_library():
     assert not loaded_by("import chronotope; chronotope.parse_scope('Who ruled in 1066?')") & {"numpy", "pandas", "pydantic"}
 
 
-@pytest.mark.parametrize("module", ["chronotope.steps", "chronotope.diachronic", "chronotope.endpoint", "chronotope.cache"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "chronotope.steps",
+        "chronotope.diachronic",
+        "chronotope.litseg",
+        "chronotope.views",
+        "chronotope.endpoint",
+        "chronotope.cache",
+    ],
+)
 def test_the_core_loads_no_framework_and_no_client(module):
     assert not loaded_by(f"import {module}") & {"llama_index", "langchain_core", "pandas", "openai", "faiss", "tiktoken"}
 
