@@ -38,7 +38,8 @@ class LitSegTextSplitter(TextSplitter):
         llm: a LangChain model or any runnable that answers messages, or a chat model of chronotope.
         mode: `full` asks a model three times a chapter, `lite` once, `rules` never; when absent, `full` with a model, else `rules`.
         headings: a pattern that matches whole heading lines, or the offsets at which chapters start; None finds them.
-        max_words: largest stretch that is cut at once, in words; a longer chapter is divided first.
+        max_words: largest stretch that is cut at once, in words; a longer chapter is divided first. None means 6,000 for a model
+            and no limit for `rules`.
         attempts: how often a model may answer a stage.
         settings: everything else, such as rules and prompts; what is said above goes before it.
         embeddings: makes the vectors that rules with `cohesion="embedding"` compare; the small local model when absent.

@@ -44,13 +44,13 @@ class Candidate:
         return f"Candidate({self.unit.name!r}, {len(self)} sentences)"
 
 
-def candidates(document: Document, *, headings: Headings | None = None, max_words: int = 6_000) -> tuple[Candidate, ...]:
+def candidates(document: Document, *, headings: Headings | None = None, max_words: int | None = 6_000) -> tuple[Candidate, ...]:
     """The units of a document in order, long ones cut, blank ones left out.
 
     Args:
         document: the source.
         headings: a pattern that matches whole heading lines, or the offsets at which units start; None finds headings.
-        max_words: largest size of a candidate in words.
+        max_words: largest size of a candidate in words; None leaves every unit whole.
 
     Source: LitSeg, section 3.1.2, "Preprocessing".
     """
@@ -59,7 +59,7 @@ def candidates(document: Document, *, headings: Headings | None = None, max_word
     return tuple(
         Candidate(text, document.id, piece, number, _sentences(text, piece))
         for number, unit in enumerate((u for u in units if not is_blank(text[u.start : u.end])), 1)
-        for piece in cut_unit(text, unit, max_words=max_words)
+        for piece in (cut_unit(text, unit, max_words=max_words) if max_words is not None else (unit,))
     )
 
 

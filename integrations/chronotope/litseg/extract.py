@@ -30,7 +30,7 @@ def segment(document: Document, *, settings: SegmentSettings = DEFAULTS) -> Step
 
     Source: LitSeg, sections 3.1 and 3.2.
     """
-    stretches = candidates(document, headings=settings.headings, max_words=settings.max_words)
+    stretches = candidates(document, headings=settings.headings, max_words=settings.most_words)
     planned = yield from gather([_planned(stretch, settings) for stretch in stretches])
     pairs = list(zip(stretches, planned, strict=True))
     return Extraction(

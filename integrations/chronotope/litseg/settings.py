@@ -15,6 +15,7 @@ __all__ = ["DEFAULTS", "SegmentMode", "SegmentSettings"]
 
 SegmentMode: TypeAlias = Literal["full", "lite", "rules"]
 _RULES: Final = RuleSettings()
+_READ_AT_ONCE: Final = 6_000  # words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +25,8 @@ class SegmentSettings:
     Args:
         mode: `full` asks a model in three stages, `lite` in one, `rules` asks none.
         headings: a pattern that matches whole heading lines, or the offsets at which units start; None finds headings.
-        max_words: largest stretch that is segmented at once, in words; a longer unit is cut first.
+        max_words: largest stretch that is segmented at once, in words; a longer unit is cut first. None means 6,000 for a model,
+            which has to read it at once, and no limit for `rules`.
         attempts: how often a model may answer a stage.
         length: what a model is told of the usual size: a segment seldom needs more sentences. No limit; meaning decides.
         rules: lengths and weights of the mode `rules`.
@@ -39,7 +41,7 @@ class SegmentSettings:
 
     mode: SegmentMode = "rules"
     headings: Headings | None = None
-    max_words: int = 6_000
+    max_words: int | None = None
     attempts: int = 3
     length: int = 40
     rules: RuleSettings = _RULES
@@ -52,11 +54,16 @@ class SegmentSettings:
         if self.mode not in get_args(SegmentMode):
             raise ValueError(f"mode must be one of {', '.join(get_args(SegmentMode))}, not {self.mode!r}")
         for name in ("max_words", "attempts", "length"):
-            if not _is_positive(getattr(self, name)):
+            if not _is_positive(getattr(self, name)) and (name, getattr(self, name)) != ("max_words", None):
                 raise ValueError(f"{name} must be a whole number of at least 1, not {getattr(self, name)!r}")
         for name in ("events_prompt", "threads_prompt", "segments_prompt", "lite_prompt"):
             if "chapter" not in getattr(self, name).variables:
                 raise ValueError(f"{name} does not show the text: it lacks $chapter")
+
+    @property
+    def most_words(self) -> int | None:
+        """Largest size of a candidate in words; None for no limit."""
+        return _READ_AT_ONCE if self.max_words is None and self.mode != "rules" else self.max_words
 
 
 def _is_positive(value: Any) -> bool:  # noqa: ANN401 - whatever a caller gave

@@ -44,7 +44,7 @@ def training_examples(
     """
     teaching = replace(settings, mode="full")
     name = work or content_id("work", " ".join(document.text.split()))
-    stretches = candidates(document, headings=settings.headings, max_words=settings.max_words)
+    stretches = candidates(document, headings=settings.headings, max_words=settings.most_words)
     taught = yield from gather([_taught(stretch, teaching, name) for stretch in stretches])
     kept = tuple(example for example in taught if isinstance(example, TrainingExample))
     return Extraction(kept, tuple(issue for issue in taught if isinstance(issue, Issue)))
