@@ -46,8 +46,8 @@ PEERS = {
     "semantic": "semantic",
     "lumberchunker": "lumberchunker_gemini",
 }
-LENGTHS = (1_200, 1_350, 1_500, 1_650, 1_800)
-CHINESE_LENGTHS = (1_200, 1_500, 1_800)
+LENGTHS = (1_500, 1_650, 1_800, 1_950, 2_100)
+CHINESE_LENGTHS = (1_500, 1_800, 2_100)
 DENSE = 3  # characters of English that one of Chinese stands for
 
 

@@ -17,9 +17,11 @@ from chronotope.prompts import Prompt
 from chronotope.records import Issue
 from chronotope.replies import Rejected
 from chronotope.steps import Step, ask
+from chronotope.tokens import count_tokens
 
 __all__ = ["plan_by_model"]
 
+_SEGMENT_TOKENS = 70  # of a segment and its turning point in a reply
 _ALWAYS_ALLOWED = 2_000  # characters of a stage's result, however short the chapter
 
 
@@ -46,13 +48,16 @@ def plan_by_model(candidate: Candidate, *, settings: SegmentSettings) -> Step[Pr
         "last": len(candidate),
         "most": most_events(candidate),
     }
+    size = _SEGMENT_TOKENS * (1 + len(candidate) // settings.length)
     if settings.mode == "lite":
-        return (yield from _segments(settings.lite_prompt, settings.attempts, given))
+        told = guessed_events(candidate), guessed_threads(candidate)
+        size += sum(count_tokens(guess.model_dump_json()) for guess in told)
+        return (yield from _segments(settings.lite_prompt, settings.attempts, given, size))
     events, refused = yield from _settled(_events(candidate, settings, given), "events", told_events(()))
     given |= {"events": events}
     threads, refused_too = yield from _settled(_threads(candidate, settings, given), "threads", told_threads(()))
     given |= {"threads": threads}
-    proposal = yield from _segments(settings.segments_prompt, settings.attempts, given)
+    proposal = yield from _segments(settings.segments_prompt, settings.attempts, given, size)
     return replace(proposal, issues=(*refused, *refused_too, *proposal.issues))
 
 
@@ -60,16 +65,22 @@ def _events(candidate: Candidate, settings: SegmentSettings, given: dict[str, An
     def check(reply: EventsReply) -> str:
         return _bounded(told_events(reply.events), "events", given["chapter"])
 
-    blank = told_events(guessed_events(candidate).events)
-    return ask(settings.events_prompt, check=check, attempts=settings.attempts, blank=blank, **given)
+    guess = guessed_events(candidate)
+    size = count_tokens(guess.model_dump_json())
+    return ask(
+        settings.events_prompt, check=check, attempts=settings.attempts, blank=told_events(guess.events), expected=size, **given
+    )
 
 
 def _threads(candidate: Candidate, settings: SegmentSettings, given: dict[str, Any]) -> Step[str]:
     def check(reply: ThreadsReply) -> str:
         return _bounded(told_threads(reply.threads), "threads", given["chapter"])
 
-    blank = told_threads(guessed_threads(candidate).threads)
-    return ask(settings.threads_prompt, check=check, attempts=settings.attempts, blank=blank, **given)
+    guess = guessed_threads(candidate)
+    size = count_tokens(guess.model_dump_json())
+    return ask(
+        settings.threads_prompt, check=check, attempts=settings.attempts, blank=told_threads(guess.threads), expected=size, **given
+    )
 
 
 def _bounded(told: str, what: str, chapter: str) -> str:
@@ -91,7 +102,7 @@ def _settled(step: Step[str], what: str, nothing: str) -> Step[tuple[str, tuple[
         return nothing, (Issue("reply_refused", f"{error}; the next stage went on without {what}"),)
 
 
-def _segments(prompt: Prompt[SegmentsReply] | Prompt[LiteReply], attempts: int, given: dict[str, Any]) -> Step[Proposal]:
+def _segments(prompt: Prompt[SegmentsReply] | Prompt[LiteReply], attempts: int, given: dict[str, Any], size: int) -> Step[Proposal]:
     """The stage that divides: asked until it is sound, continued where it was cut, repaired where it stays wrong."""
     n: int = given["last"]
     blank = Proposal(SegmentPlan.whole(n))
@@ -99,7 +110,9 @@ def _segments(prompt: Prompt[SegmentsReply] | Prompt[LiteReply], attempts: int, 
     for tries in (attempts, *[1] * (attempts - 1)):
         draft, reached = Draft(n, settled), settled.reach(n)
         try:
-            found = yield from ask(prompt, check=draft.check, attempts=tries, blank=blank, first=reached + 1, **given)
+            found = yield from ask(
+                prompt, check=draft.check, attempts=tries, blank=blank, expected=size, first=reached + 1, **given
+            )
             return found.repaired(n)
         except CutReply:
             complete = draft.last or settled

@@ -98,14 +98,14 @@ def _plan_parts(plan: SegmentPlan, n: int) -> dict[str, float]:
 
 
 def _sound_ranges(segments: Iterable[PlannedSegment], n: int) -> list[PlannedSegment]:
-    """Those inside the unit that run forwards and follow the start of the one listed before."""
-    sound: list[PlannedSegment] = []
+    """Those inside the unit that run forwards, follow the start of the one listed before, and repeat no range."""
+    sound: dict[tuple[int, int], PlannedSegment] = {}
     before: PlannedSegment | None = None
     for part in segments:
         if 1 <= part.from_idx <= part.to_idx <= n and (before is None or before.from_idx <= part.from_idx):
-            sound.append(part)
+            sound.setdefault((part.from_idx, part.to_idx), part)
         before = part
-    return sound
+    return list(sound.values())
 
 
 def _covered(ranges: Iterable[tuple[int, int]]) -> int:
