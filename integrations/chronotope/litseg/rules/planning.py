@@ -26,8 +26,8 @@ class RuleSettings:
     """How segments are found without a model.
 
     Args:
-        length: reference length of a segment in characters; one of Chinese, Japanese or Korean counts as three. The default is about
-            what a small embedder reads at once (512 tokens).
+        length: reference length of a segment in characters; one of Chinese, Japanese or Korean counts as three. The
+            default is about what a small embedder reads at once (512 tokens).
         longest: a segment is longer than this only when it is a single sentence.
         cohesion: `lexical` compares words, `embedding` the vectors of how paragraphs begin, which needs an embedder.
         weights: what each sign of a turn weighs.
