@@ -10,13 +10,12 @@ from chronotope.diachronic.pushdown import UserStore, retrieve_pushed
 from chronotope.diachronic.retrieve import PRESETS, Retrieval, RetrievalSettings, retrieve_scoped
 from chronotope.metadata import Times, read_intervals
 from chronotope.prompts import Prompt
-from chronotope.questions import ScopedQuestion, ScopeMode, scope
+from chronotope.questions import ScopedQuestion, ScopeMode, scope, scope_given
 from chronotope.questions.scope import SCOPE, ScopeReply
 from chronotope.steps import Step
 from chronotope.temporal import Today
 from chronotope.temporal.expressions import DEFAULTS
 from chronotope.temporal.interval import TimeInterval
-from chronotope.temporal.scope import parse_scope
 from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["Asking", "Source"]
@@ -102,8 +101,7 @@ class Asking:
         """
         given = read_intervals(times) or self.times
         if given:
-            words = parse_scope(question, today=self.today, settings=self.calendar)
-            return ScopedQuestion(replace(words, times=given, published_times=(), unresolved=()))
+            return ScopedQuestion(scope_given(question, given, today=self.today, settings=self.calendar))
         told = yield from scope(question, today=self.today, settings=self.calendar, mode=self.scope_mode, prompt=self.scope_prompt)
         return told
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -21,7 +22,7 @@ from chronotope.temporal.scope import QueryScope, parse_scope
 from chronotope.temporal.settings import CalendarSettings
 from chronotope.temporal.sides import check_sides
 
-__all__ = ["SCOPE", "AskedTime", "ScopeMode", "ScopeReply", "ScopedQuestion", "scope"]
+__all__ = ["SCOPE", "AskedTime", "ScopeMode", "ScopeReply", "ScopedQuestion", "scope", "scope_given"]
 
 ScopeMode: TypeAlias = Literal["rules", "auto", "llm"]
 
@@ -100,6 +101,24 @@ def scope(
     times = (parsed.times if parsed.times and not parsed.unresolved else told) or parsed.times
     resolved = replace(parsed, core=core or parsed.core, times=times, unresolved=() if told else parsed.unresolved)
     return ScopedQuestion(resolved, (*_open_clauses(resolved), *issues))
+
+
+def scope_given(
+    question: str, times: Sequence[TimeInterval], *, today: Today = None, settings: CalendarSettings = DEFAULTS
+) -> QueryScope:
+    """The scope of a question whose time is known: given times replace whatever its words say of time.
+
+    Args:
+        question: a question in plain words.
+        times: what it is limited to.
+        today: the day that words such as "last year" count from, which are taken out of the core.
+        settings: seasons, fiscal years, date order.
+
+    >>> scope_given("Who led the bank last year?", [TimeInterval.parse("1995")], today="2001").core
+    'Who led the bank?'
+    """
+    words = parse_scope(question, today=today, settings=settings)
+    return replace(words, times=tuple(times), published_times=(), unresolved=())
 
 
 def _rules_read(question: str) -> bool:
