@@ -14,6 +14,7 @@ __all__ = ["Answer", "Document", "Evidence", "Extraction", "Hit", "Issue", "Pass
 
 Scalar: TypeAlias = str | int | float | bool | None
 Item = TypeVar("Item")
+_SHOWN = 40  # characters of a text in a repr
 
 
 def content_id(*parts: object) -> str:
@@ -27,6 +28,12 @@ def content_id(*parts: object) -> str:
         data = str(part).encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()
+
+
+def _beginning(text: str) -> str:
+    """The first words of a text, on one line."""
+    words = " ".join(text[: 4 * _SHOWN].split())
+    return words if len(words) <= _SHOWN else words[:_SHOWN].rstrip() + "…"
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,12 @@ class Document:
         id: a stable name; a hash of text and metadata when empty.
         metadata: flat JSON scalars.
         published: when the document was written, if known; never the date of loading.
+
+    Raises:
+        TypeError: the text is no `str`, such as a path.
+
+    >>> Document("Call me Ishmael. Some years ago I went to sea, to see the watery part of the world.", id="whale")
+    Document('whale', 83 characters: 'Call me Ishmael. Some years ago I went t…')
     """
 
     text: str
@@ -97,9 +110,14 @@ class Document:
     published: TimeInterval | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise TypeError(f"text must be a str, not {type(self.text).__name__}; read a file first, such as path.read_text()")
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
         if not self.id:
             object.__setattr__(self, "id", content_id(self.text, sorted(self.metadata.items())))
+
+    def __repr__(self) -> str:
+        return f"Document({self.id!r}, {len(self.text):,} characters: {_beginning(self.text)!r})"
 
     def __reduce__(self) -> tuple[type[Document], tuple[object, ...]]:
         return type(self), (self.text, self.id, dict(self.metadata), self.published)
@@ -163,6 +181,11 @@ class Passage:
         published = TimeInterval.parse(saved["published"]) if saved["published"] else None
         return cls(**{**saved, "times": times, "published": published})
 
+    def __repr__(self) -> str:
+        """Id, times and first words: a list of passages has to fit on a screen."""
+        times = ("outside time",) if self.static else tuple(str(time) for time in self.times)
+        return f"Passage({', '.join((repr(self.id), *times, f'{len(self.text):,} characters'))}: {_beginning(self.text)!r})"
+
     def __reduce__(self) -> tuple[type[Passage], tuple[object, ...]]:
         state = (self.text, self.id, self.source_id, self.char_start, self.char_end, self.times, self.static)
         return type(self), (*state, self.published, dict(self.metadata))
@@ -201,12 +224,30 @@ class Extraction(Generic[Item]):
 
 @dataclass(frozen=True)
 class Evidence:
-    """One line of an answer's support: a number to cite it by, the passage, and its time in words."""
+    """One line of an answer's support: a number to cite it by, the passage, and its time in words.
+
+    Args:
+        number: from 1, in the order shown.
+        passage: what was shown.
+        when: its time for a reader.
+        score: why it is among the evidence.
+        series: letter before the number where several lists are numbered apart, such as `P` for passages beside events.
+    """
 
     number: int
     passage: Passage
     when: str
     score: float
+    series: str = ""
+
+    @property
+    def mark(self) -> str:
+        """What an answer cites it by, without the brackets.
+
+        >>> Evidence(2, Passage("…"), "", 1.0, series="P").mark
+        'P2'
+        """
+        return f"{self.series}{self.number}"
 
 
 @dataclass(frozen=True)

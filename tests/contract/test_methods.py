@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from chronotope.diachronic import AnnotateSettings, DiachronicIndex, annotate, build_index, retrieve
+from chronotope.events import EventIndex, build_event_index, retrieve_events
+from chronotope.events.extract import ExtractSettings, extract_events
 from chronotope.litseg import Segment, SegmentSettings, segment
 from chronotope.models import Message
 from chronotope.records import Document, Extraction, Issue, Passage
@@ -88,6 +90,13 @@ def litseg_replies(messages: Sequence[Message]) -> dict[str, Any]:
     return told[stage_of(messages)]
 
 
+def event_replies(messages: Sequence[Message]) -> dict[str, Any]:
+    text = messages[1].content
+    quotes = {"The mill was built": None, "it burnt down": None, "Nobody was hurt": None, "ships passed": None}
+    events = [{"quote": quote, "entities": ["mill"], "time": time} for quote, time in quotes.items() if quote in text]
+    return {"events": [*events, {"quote": "Nobody said this", "entities": [], "time": None}]}
+
+
 METHODS = {
     "diachronic": Method(
         extract=lambda passages: annotate(passages, settings=AnnotateSettings(mode="llm")),
@@ -98,6 +107,17 @@ METHODS = {
             add=lambda index, items: index.add(items),
             load=DiachronicIndex.load,
             search=retrieve,
+        ),
+    ),
+    "events": Method(
+        extract=lambda passages: extract_events(passages, settings=ExtractSettings(mode="llm")),
+        replies=event_replies,
+        ids=lambda items: [item.id for item in items],
+        indexing=Indexing(
+            build=lambda items: build_event_index(items, embedder_id="hash-64"),
+            add=lambda index, items: index.add(items),
+            load=EventIndex.load,
+            search=retrieve_events,
         ),
     ),
     "litseg": Method(extract=segmented, replies=litseg_replies, ids=lambda items: [item.id for item in items]),

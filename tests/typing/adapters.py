@@ -27,6 +27,9 @@ import chronotope.langchain as lc
 import chronotope.llama_index as li
 from chronotope import ChatEndpoint, Extraction, Hit, Issue, MetadataKeys, Passage, ReplyCache, Spent, TimeInterval
 from chronotope.diachronic import Asking, DiachronicIndex, Retrieval, RetrievalSettings
+from chronotope.events.extract import ExtractSettings
+from chronotope.events.index import EventIndex, GraphSettings
+from chronotope.events.retrieve import EventRetrieval
 from chronotope.litseg import RuleSettings, SegmentSettings
 from chronotope.models import ChatModel, Embedder, Reranker
 from chronotope.steps import Estimate
@@ -96,6 +99,30 @@ async def llama_index_answers(retriever: li.DiachronicRetriever, found: list[Nod
     assert_type(li.retriever_tool(retriever, name="history"), RetrieverTool)
 
 
+async def llama_index_events(documents: list[BaseNode], found: list[NodeWithScore], llm: LLM) -> None:
+    parser = li.EventUnitNodeParser(llm=llm, mode="llm", date="filed", second_pass=True, cache_path="replies.db")
+    assert_type(parser(documents), list[BaseNode])
+    assert_type(parser.extract(documents), tuple[list[BaseNode], tuple[Issue, ...]])
+    assert_type(await parser.aextract(documents, show_progress=True), tuple[list[BaseNode], tuple[Issue, ...]])
+    assert_type(parser.estimate(documents), Estimate)
+    assert_type(parser.spent, Spent)
+    retriever = li.EventGraphRetriever.from_documents(documents, embed_model=HashEmbedder(), llm=llm, k=20, passages=3, walks=2)
+    assert_type(retriever, li.EventGraphRetriever)
+    assert_type(retriever.retrieve(li.TimedQuery("What happened?", times=["1961/1968"])), list[NodeWithScore])
+    assert_type(retriever.retrieve_with_report("What happened?"), EventRetrieval)
+    assert_type(await retriever.aretrieve_with_report("What happened?"), EventRetrieval)
+    assert_type(retriever.insert_nodes(documents) + await retriever.ainsert_nodes(documents), int)
+    assert_type(retriever.index, EventIndex)
+    retriever.save("folder")
+    _ = li.EventGraphRetriever.load("folder", embed_model=HashEmbedder(), extract=ExtractSettings(min_score=2))
+    _ = li.EventGraphRetriever.from_nodes(parser(documents), graph=GraphSettings(top_k=5), preset="dyg_rag", today="2020-01-01")
+    for model in (None, llm, ChatEndpoint("http://localhost:8000/v1", "qwen")):
+        synthesizer = li.TimeCoTSynthesizer(model, budget_tokens=2_000, passage_share=0.3, classes="model", streaming=True)
+        assert_type(synthesizer.synthesize("What happened?", found), RESPONSE_TYPE)
+        _ = RetrieverQueryEngine(retriever, response_synthesizer=synthesizer)
+    _ = (IngestionPipeline(transformations=[li.EventUnitNodeParser()]), li.TimeCoTSynthesizer(llm, cot=False))
+
+
 def llama_index_conversion(nodes: list[BaseNode], found: list[NodeWithScore]) -> None:
     passages = li.to_passages(nodes, keys=MetadataKeys(date="filed"))
     assert_type(passages, Extraction[Passage])
@@ -147,6 +174,28 @@ def langchain_answers(retriever: lc.DiachronicRetriever, llm: BaseChatModel) -> 
         _ = told | RunnablePassthrough.assign(issues=lc.citation_check(budget_tokens=2_000))
     assert_type(lc.citation_check(), Runnable[dict[str, Any], list[Issue]])
     assert_type(lc.retriever_tool(retriever, "history", "Looks things up."), StructuredTool)
+
+
+async def langchain_events(documents: list[Document], llm: BaseChatModel) -> None:
+    transformer = lc.EventUnitTransformer(llm=llm, date="filed", cache=ReplyCache("replies.db"))
+    assert_type(transformer.extract(documents), tuple[list[Document], tuple[Issue, ...]])
+    assert_type(await transformer.aextract(documents, config={"tags": ["a"]}), tuple[list[Document], tuple[Issue, ...]])
+    assert_type(transformer.estimate(documents), Estimate)
+    retriever = lc.EventGraphRetriever.from_documents(
+        documents, embeddings=HashEmbedder(), graph=GraphSettings(top_k=5), llm=llm, k=20, passages=3, walks=2, today="2020-01-01"
+    )
+    assert_type(retriever, lc.EventGraphRetriever)
+    assert_type(retriever.invoke("What happened?", k=3, times="1961"), list[Document])
+    assert_type(retriever.retrieve_with_report("What happened?"), EventRetrieval)
+    assert_type(retriever.add_documents(documents), list[str])
+    assert_type(await retriever.aadd_documents(documents), list[str])
+    assert_type(retriever.spent, Spent)
+    _ = lc.EventGraphRetriever.load("folder", embeddings=HashEmbedder(), preset="dyg_rag")
+    for model in (None, llm, ChatEndpoint("http://localhost:8000/v1", "qwen")):
+        chain = lc.time_cot_chain(model, budget_tokens=2_000, passage_share=0.3, classes="rules", cot=True)
+        assert_type(chain, Runnable[dict[str, Any], str])
+    assert_type(lc.time_cot_prompt(), ChatPromptTemplate)
+    assert_type(lc.time_cot_check(), Runnable[dict[str, Any], list[Issue]])
 
 
 async def langchain_segments(documents: list[Document], llm: BaseChatModel, embeddings: Embeddings) -> None:

@@ -91,15 +91,23 @@ def test_a_value_that_a_template_names_and_does_not_get_is_an_error():
         fill("page.html.j2", title="alone")
 
 
-def test_saving_writes_the_page_into_new_folders_and_returns_the_path(tmp_path):
+def test_saving_writes_the_page_and_returns_the_path(tmp_path):
     shown = render("Schiff, 船", body=Markup("<p>\ud800 and a half</p>"))
 
-    path = shown.save(str(tmp_path / "new" / "page.html"))
+    path = shown.save(str(tmp_path / "page.html"))
 
-    assert path == tmp_path / "new" / "page.html"
+    assert path == tmp_path / "page.html"
     assert path.read_bytes().decode("utf-8") == shown.html
     assert "Schiff, 船" in shown.html
     assert [item.name for item in path.parent.iterdir()] == ["page.html"]
+
+
+def test_saving_into_a_folder_or_where_there_is_none_is_refused_and_leaves_nothing_behind(tmp_path):
+    with pytest.raises(IsADirectoryError, match=r"is a folder; name a file in it, such as .*page\.html"):
+        page().save(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*mistyped; make it first"):
+        page().save(tmp_path / "mistyped" / "page.html")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_saving_replaces_an_earlier_page(tmp_path):

@@ -1,4 +1,4 @@
-"""chronotope for LangChain: narrative segments, time-aware retrieval, annotation, ordering and answers as LangChain components.
+"""chronotope for LangChain: story segments, event units, time-aware retrieval, annotation, ordering and answers as its components.
 
 >>> from chronotope.langchain import DiachronicRetriever, chronological_chain, retriever_tool
 """
@@ -14,10 +14,13 @@ except ModuleNotFoundError as absent:
 
 from chronotope.langchain.chains import chronological_chain, chronological_prompt, citation_check
 from chronotope.langchain.compressors import ChronologicalCompressor
+from chronotope.langchain.event_graph import EventGraphRetriever
+from chronotope.langchain.event_units import EventUnitTransformer
 from chronotope.langchain.models import ChronotopeEmbeddings, LangChainChat, LangChainEmbedder, LangChainReranker
 from chronotope.langchain.parents import SegmentChildSplitter, reading_documents
 from chronotope.langchain.retrievers import DiachronicRetriever
 from chronotope.langchain.splitters import LitSegTextSplitter
+from chronotope.langchain.time_cot import time_cot_chain, time_cot_check, time_cot_prompt
 from chronotope.langchain.tools import retriever_tool
 from chronotope.langchain.transformers import TimeAnnotator
 
@@ -25,6 +28,8 @@ __all__ = [
     "ChronologicalCompressor",
     "ChronotopeEmbeddings",
     "DiachronicRetriever",
+    "EventGraphRetriever",
+    "EventUnitTransformer",
     "LangChainChat",
     "LangChainEmbedder",
     "LangChainReranker",
@@ -36,4 +41,7 @@ __all__ = [
     "citation_check",
     "reading_documents",
     "retriever_tool",
+    "time_cot_chain",
+    "time_cot_check",
+    "time_cot_prompt",
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from string import Template
 from typing import Any
 
 from langchain_core.output_parsers import StrOutputParser
@@ -15,6 +14,7 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from chronotope.diachronic import ANSWER, Order, Retrieval, answer_values, check_citations, evidence_within, timeline_answer
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
+from chronotope.langchain.prompts import as_chat_prompt
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import log_issues
 from chronotope.records import Evidence, Extraction, Issue
@@ -64,9 +64,7 @@ def chronological_chain(
 
 def chronological_prompt(document_variable_name: str = "context") -> ChatPromptTemplate:
     """The package's answer prompt as a LangChain prompt over `input`, `asked_time` and the document variable."""
-    names = {"question": "{input}", "time": "{asked_time}", "context": "{" + document_variable_name + "}"}
-    turns = [(role, _braced(text, names)) for role, text in (("system", ANSWER.system), ("human", ANSWER.user)) if text]
-    return ChatPromptTemplate.from_messages(turns)
+    return as_chat_prompt(ANSWER, {"question": "input", "time": "asked_time", "context": document_variable_name})
 
 
 def citation_check(
@@ -128,8 +126,3 @@ class _Desk:
 
     def _asked(self, inputs: Mapping[str, Any]) -> QueryScope:
         return parse_scope(str(inputs["input"]), today=self.today, settings=self.calendar)
-
-
-def _braced(text: str, names: Mapping[str, str]) -> str:
-    """A neutral prompt in LangChain's notation, in which literal braces are doubled."""
-    return Template(text.replace("{", "{{").replace("}", "}}")).substitute(names)

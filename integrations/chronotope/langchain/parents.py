@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Never
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
-from chronotope.langchain.pieces import Writer, as_documents, findable, read_given
+from chronotope.langchain.pieces import Writer, as_documents, checked_documents, checked_text, findable, read_given
 from chronotope.litseg.children import CHILD_TOKENS, children
+from chronotope.litseg.options import whole_number
 from chronotope.litseg.reading import AFTER, BEFORE, GAP, SUBTITLE, reading_text
+from chronotope.notes import unknown_option
 from chronotope.records import Document as Source
 
 __all__ = ["SegmentChildSplitter", "reading_documents"]
@@ -26,15 +28,19 @@ class SegmentChildSplitter(TextSplitter):
         max_tokens: largest size of a piece in tokens.
         add_start_index: write `start_index` as other splitters do.
 
+    Raises:
+        TypeError: there is no such option, or `max_tokens` is no number.
+        ValueError: `max_tokens` is below 1.
+
     >>> SegmentChildSplitter(max_tokens=5).split_text("She knocked.\n\nNobody came.")
     ['She knocked.', 'Nobody came.']
     """
 
-    def __init__(self, *, max_tokens: int = CHILD_TOKENS, add_start_index: bool = False) -> None:
+    def __init__(self, *, max_tokens: int = CHILD_TOKENS, add_start_index: bool = False, **unknown: Never) -> None:
+        for name in unknown:
+            raise TypeError(unknown_option(name, ("max_tokens", "add_start_index")))
         super().__init__(chunk_overlap=0, strip_whitespace=False, add_start_index=add_start_index)
-        if max_tokens < 1:
-            raise ValueError(f"max_tokens must be at least 1, not {max_tokens}")
-        self.max_tokens = max_tokens
+        self.max_tokens = whole_number("max_tokens", max_tokens)
         self._writer = Writer(start_index=add_start_index)
 
     def __repr__(self) -> str:
@@ -46,7 +52,8 @@ class SegmentChildSplitter(TextSplitter):
         Args:
             text: any text; a blank one gives nothing.
         """
-        spans = [(piece.char_start or 0, piece.char_end or 0) for piece in children(Source(text), max_tokens=self.max_tokens)]
+        pieces = children(Source(checked_text(text)), max_tokens=self.max_tokens)
+        spans = [(piece.char_start or 0, piece.char_end or 0) for piece in pieces]
         return [text[start:end] for start, end in findable(text, spans)]
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
@@ -75,7 +82,7 @@ def reading_documents(documents: Sequence[Document]) -> list[Document]:
     >>> reading_documents([found])[0].page_content.splitlines()
     ['A visit', '', 'She knocked.']
     """
-    return [_framed(document) for document in documents]
+    return [_framed(document) for document in checked_documents(documents)]
 
 
 def _framed(document: Document) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -12,15 +13,16 @@ from langchain_core.documents import Document
 
 from chronotope.litseg import Segment, linked
 from chronotope.litseg.children import children
+from chronotope.litseg.options import file_names, type_name
 from chronotope.litseg.reading import AFTER, BEFORE, frame
 from chronotope.metadata import plain
 from chronotope.records import Document as Source
 from chronotope.records import Extraction, Issue, Passage, content_id
 from chronotope.text import Span, clean, is_blank
 
-__all__ = ["Given", "Writer", "as_documents", "findable", "read_given"]
+__all__ = ["PLACES", "Given", "Writer", "as_documents", "checked_documents", "checked_text", "findable", "read_given"]
 
-_PLACES = ("char_start", "char_end", "start_index")
+PLACES = ("char_start", "char_end", "start_index")
 _OF_SEGMENTS = (BEFORE, AFTER, "context", "sentences", "turning_points", "previous_id", "next_id")
 
 
@@ -40,19 +42,32 @@ class Given:
 
 
 def read_given(documents: Iterable[Document]) -> tuple[list[Given], tuple[Issue, ...]]:
-    """The documents that hold text, in order, and one issue for the blank ones.
+    """The documents that hold text, in order, and issues: one for the blank ones, one for each name of a file.
 
     Raises:
-        TypeError: something else is among them, such as a text.
+        TypeError: something else is among them, or given in their place.
     """
-    documents = list(documents)
-    for document in documents:
-        if not isinstance(document, Document):
-            raise TypeError(f"documents must be LangChain documents, such as Document(…), not {type(document).__name__}")
+    documents = checked_documents(documents)
     kept = [_given(document) for document in documents if not is_blank(clean(document.page_content))]
     blank = len(documents) - len(kept)
     told = f"{blank} of {len(documents)} documents hold no text and were left out"
-    return kept, (Issue("blank", told),) if blank else ()
+    names = file_names(document.page_content for document in documents)
+    return kept, ((Issue("blank", told),) if blank else ()) + names
+
+
+def checked_documents(documents: Any) -> list[Document]:  # noqa: ANN401 - whatever a caller gave
+    """Documents as they were given.
+
+    Raises:
+        TypeError: there is one thing instead of several, or something else is among them, such as a text.
+    """
+    if isinstance(documents, (str, Document)) or not isinstance(documents, Iterable):
+        raise TypeError(f"documents must be a list of LangChain documents, such as [Document(…)], not one {type_name(documents)}")
+    found: list[Document] = list(documents)
+    for document in found:
+        if not isinstance(document, Document):
+            raise TypeError(f"documents must be LangChain documents, such as Document(…), not {type_name(document)}")
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +124,7 @@ class Writer:
         return self._document(given, segment.id, text, told, (segment.char_start, segment.char_end))
 
     def _document(self, given: Given, name: str, text: str, told: Mapping[str, Any], span: Span) -> Document:
-        kept = {key: value for key, value in deepcopy(given.document.metadata).items() if key not in _PLACES}
+        kept = {key: value for key, value in deepcopy(given.document.metadata).items() if key not in PLACES}
         metadata = {"source_id": given.source.id, **kept, **told}
         if given.base is not None:
             metadata |= {"char_start": span[0], "char_end": span[1]}
@@ -118,10 +133,35 @@ class Writer:
         return Document(id=name, page_content=text, metadata=metadata)
 
 
-def as_documents(texts: Sequence[str], metadatas: Sequence[dict[Any, Any]] | None) -> list[Document]:
-    """Whole texts as documents, each with its metadata where there are any."""
-    told = metadatas if metadatas is not None else [{} for _ in texts]
-    return [Document(text, metadata=metadata) for text, metadata in zip(texts, told, strict=True)]
+def as_documents(texts: Any, metadatas: Any) -> list[Document]:  # noqa: ANN401 - whatever a caller gave
+    """Whole texts as documents, each with its metadata where there are any.
+
+    Raises:
+        TypeError: there is one text or one metadata instead of several, or something that is no text.
+        ValueError: there are more or fewer metadatas than texts.
+    """
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        raise TypeError(f"texts must be a list of texts, such as [text], not one {type_name(texts)}")
+    if isinstance(metadatas, Mapping):
+        raise TypeError("metadatas must be a list of one dict for each text, such as [metadata], not a single dict")
+    given = [checked_text(text) for text in texts]
+    told = list(metadatas) if metadatas is not None else [{} for _ in given]
+    if len(told) != len(given):
+        raise ValueError(f"each text needs its metadata: there are {len(given)} texts and {len(told)} metadatas")
+    return [Document(text, metadata=metadata) for text, metadata in zip(given, told, strict=True)]
+
+
+def checked_text(text: Any) -> str:  # noqa: ANN401 - whatever a caller gave
+    """A text as it was given.
+
+    Raises:
+        TypeError: it is something else, such as a path.
+    """
+    if isinstance(text, str):
+        return text
+    if isinstance(text, os.PathLike):
+        raise TypeError(f"a path is no text: give {text!r}.read_text(encoding='utf-8')")
+    raise TypeError(f"a text must be a str, not {type_name(text)}")
 
 
 def findable(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -152,7 +192,7 @@ def _given(document: Document) -> Given:
     base = _base(metadata, len(text))
     told = json.dumps(plain(metadata), sort_keys=True, ensure_ascii=False)
     name = document.id or content_id("document", text, told)
-    if base is not None and not metadata.keys().isdisjoint(_PLACES):
+    if base is not None and not metadata.keys().isdisjoint(PLACES):
         name = str(metadata.get("source_id") or name)  # a chunk, whose place tells it from others of the same source
     return Given(document, Source(text, id=name), base)
 

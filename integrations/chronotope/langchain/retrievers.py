@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from os import PathLike
-from typing import Annotated, Any, TypeAlias, Unpack
+from typing import Any, TypeAlias, Unpack
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
-from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
+from langchain_core.retrievers import LangSmithRetrieverParams
 from langchain_core.runnables import RunnableConfig
 from langchain_core.vectorstores import VectorStore
-from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from chronotope.diachronic import (
     AnnotateMode,
@@ -28,16 +28,13 @@ from chronotope.diachronic.retrieve import TimeFilter, Undated
 from chronotope.errors import StoreMismatchError
 from chronotope.langchain.convert import to_document
 from chronotope.langchain.ingest import ingestion, trial
-from chronotope.langchain.models import AnyChat, AnyEmbeddings, AnyReranker, as_chat, as_embedder, as_reranker
+from chronotope.langchain.models import AnyEmbeddings, as_embedder
 from chronotope.langchain.options import FilterBuilder, RetrieverOptions
+from chronotope.langchain.retrieving import ModelledRetriever, question_text, whole_number
 from chronotope.langchain.stores import StorePassages
-from chronotope.metadata import MetadataKeys, Times, read_intervals
-from chronotope.models import Embedder
-from chronotope.notes import counted, log_issues, log_search, unknown_option
-from chronotope.questions import ScopeMode
-from chronotope.records import Issue, Spent
-from chronotope.steps import Cache, Estimate, Runner, Step
-from chronotope.temporal import CalendarSettings, TimeInterval, Today
+from chronotope.metadata import Times
+from chronotope.notes import counted, log_issues, log_search
+from chronotope.steps import Estimate, Step
 
 __all__ = ["DiachronicRetriever"]
 
@@ -45,7 +42,7 @@ Folder: TypeAlias = str | PathLike[str]
 _SETTINGS = tuple(item.name for item in fields(RetrievalSettings) if item.name != "k")
 
 
-class DiachronicRetriever(BaseRetriever):
+class DiachronicRetriever(ModelledRetriever):
     """Finds passages that fit both the subject of a question and its time.
 
     Make one with `from_documents`, `from_vector_store` or `load`. It is called like every LangChain retriever; `k` and `times`
@@ -95,15 +92,9 @@ class DiachronicRetriever(BaseRetriever):
         StoreMismatchError: the index was made with another embedder.
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
-
     index: DiachronicIndex | None = None
     store: VectorStore | None = None
-    embedder: Annotated[Embedder | None, SkipValidation] = None
-    llm: Annotated[AnyChat | None, SkipValidation] = None
-    reranker: Annotated[AnyReranker | None, SkipValidation] = None
     k: int = Field(default=10, ge=1)
-    preset: str = "default"
     settings: RetrievalSettings | None = None
     time_filter: TimeFilter | None = None
     boost: float | None = None
@@ -115,36 +106,10 @@ class DiachronicRetriever(BaseRetriever):
     decay: float | None = None
     periods: int | None = None
     rerank: int | None = None
-    today: Annotated[Today, SkipValidation] = None
-    calendar: CalendarSettings = CalendarSettings()
-    scope_mode: ScopeMode | None = None
-    times: Annotated[Times | None, SkipValidation] = None
-    keys: MetadataKeys = MetadataKeys()
-    date: str | None = None
-    source_key: str = "source_id"
     annotate: AnnotateMode | None = "rules"
     filter_builder: FilterBuilder | None = None
     pushdown: Pushdown = "auto"
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
-    cache: Annotated[Cache | None, SkipValidation] = None
-    max_concurrency: int = Field(default=8, ge=1)
-    max_calls: int | None = Field(default=None, ge=0)
-    max_tokens: int | None = Field(default=None, ge=0)
-    issues: tuple[Issue, ...] = ()
-    _account: Runner = PrivateAttr(default_factory=Runner)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known(cls, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        for name in options:
-            if name not in cls.model_fields:
-                raise ValueError(unknown_option(name, cls.model_fields))
-        return options
-
-    @field_validator("times", mode="before")
-    @classmethod
-    def _read_times(cls, times: Times | None) -> tuple[TimeInterval, ...]:
-        return read_intervals(times)
 
     @model_validator(mode="after")
     def _consistent(self) -> DiachronicRetriever:
@@ -157,8 +122,7 @@ class DiachronicRetriever(BaseRetriever):
             raise StoreMismatchError(f"the index was made with {self.index.embedder_id!r}, not with {self.embedder.model_id!r}")
         if self.settings is not None and "k" not in self.model_fields_set:
             self.k = self.settings.k
-        self.keys = self.keys.with_date(self.date)
-        self._account = Runner(max_calls=self.max_calls, max_tokens=self.max_tokens)
+        self._open_account()
         return self
 
     @classmethod
@@ -268,14 +232,14 @@ class DiachronicRetriever(BaseRetriever):
             times: asked times, when not those of the question.
             config: passed on with every model call.
         """
-        step = self._asking(k).retrieve(self._source, _text(question), times=times)
+        step = self._asking(k).retrieve(self._source, question_text(question), times=times)
         return _told(question, self._runner(config).run(step))
 
     async def aretrieve_with_report(
         self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
     ) -> Retrieval:
         """The same, awaited."""
-        step = self._asking(k).retrieve(self._source, _text(question), times=times)
+        step = self._asking(k).retrieve(self._source, question_text(question), times=times)
         return _told(question, await self._runner(config).arun(step))
 
     def _get_relevant_documents(
@@ -298,17 +262,6 @@ class DiachronicRetriever(BaseRetriever):
         embedder = as_embedder(embeddings)
         return cls(index=DiachronicIndex(embedder.model_id), embedder=embedder, **options)
 
-    def _runner(self, config: RunnableConfig | None) -> Runner:
-        chat = as_chat(self.llm, config) if self.llm is not None else None
-        reranker = as_reranker(self.reranker) if self.reranker is not None else None
-        runner = Runner(chat, self.embedder, reranker, cache=self.cache, concurrency=self.max_concurrency)
-        return runner.charged_to(self._account)  # one bill and one cap, whatever each call is configured with
-
-    @property
-    def spent(self) -> Spent:
-        """What the models cost so far."""
-        return self._account.spent
-
     @property
     def _source(self) -> DiachronicIndex | StorePassages:
         """Where to look; a fresh view of the store for each question, since it learns about the store on the way."""
@@ -323,12 +276,10 @@ class DiachronicRetriever(BaseRetriever):
         return self.index
 
     def _asking(self, k: int | None = None) -> Asking:
-        if not isinstance(k, int | None) or isinstance(k, bool):
-            raise TypeError(f"k must be a whole number, not {k!r}")
         given = {name: value for name in _SETTINGS if (value := getattr(self, name)) is not None}
         return Asking.of(
             self.preset,
-            self.k if k is None else k,
+            self.k if whole_number(k) is None else k,
             self.today,
             has_chat=self.llm is not None,
             settings=self.settings,
@@ -364,15 +315,6 @@ class DiachronicRetriever(BaseRetriever):
         return f"<DiachronicRetriever over {held}, k={self.k}, {matching}>"
 
     __str__ = __repr__
-
-
-def _text(question: str) -> str:
-    if not isinstance(question, str):
-        raise TypeError(
-            f"a question must be a text, not {type(question).__name__}; where it is part of an input, take it out before: "
-            'itemgetter("input") | retriever'
-        )
-    return question
 
 
 def _told(question: str, found: Retrieval) -> Retrieval:

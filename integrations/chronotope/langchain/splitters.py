@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias, get_args
+from inspect import signature
+from typing import Any, Final, Literal, Never, TypeAlias, get_args
 
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableConfig
 from langchain_text_splitters import TextSplitter
 
+from chronotope.cache import as_cache
 from chronotope.langchain.models import AnyChat, AnyEmbeddings, as_chat, as_embedder
-from chronotope.langchain.pieces import Given, Writer, as_documents, findable, read_given
-from chronotope.litseg import Segment, SegmentMode, SegmentSettings
+from chronotope.langchain.pieces import Given, Writer, as_documents, checked_text, findable, read_given
+from chronotope.litseg import RuleSettings, Segment, SegmentMode, SegmentSettings
 from chronotope.litseg import segment as segmentation
-from chronotope.litseg.candidates import Headings
 from chronotope.litseg.children import CHILD_TOKENS
+from chronotope.litseg.headings import Headings
+from chronotope.litseg.options import checked_settings, differing, meant_mode, no_such_option, whole_number
 from chronotope.notes import counted, log_issues
 from chronotope.records import Extraction, Issue, Spent
 from chronotope.steps import Cache, Estimate, Runner, Step, gather
@@ -36,24 +40,27 @@ class LitSegTextSplitter(TextSplitter):
 
     Args:
         llm: a LangChain model or any runnable that answers messages, or a chat model of chronotope.
-        mode: `full` asks a model three times a chapter, `lite` once, `rules` never; when absent, `full` with a model, else `rules`.
+        mode: `full` asks a model three times a chapter, `lite` once, `rules` never. When absent, that of the settings if it asks a
+            model; else `full` with a model, `rules` without.
         headings: a pattern that matches whole heading lines, or the offsets at which chapters start; None finds them.
         max_words: largest stretch that is cut at once, in words; a longer chapter is divided first. None means 6,000 for a model
             and no limit for `rules`.
         attempts: how often a model may answer a stage.
-        settings: everything else, such as rules and prompts; what is said above goes before it.
+        rules: lengths and weights of the mode `rules`, and what it compares; `RuleSettings(length=…)` sets the usual size.
+        settings: all of that in one value, and prompts; what is said above goes before it.
         embeddings: makes the vectors that rules with `cohesion="embedding"` compare; the small local model when absent.
         text: `page_content` is the slice alone (`main`), for an index, or has subtitle and context (`shown`), for a reader.
         children: also give small pieces, behind the segments of each document, that name their segment under `id_key`.
         child_tokens: largest size of such a piece in tokens.
         id_key: the key that `ParentDocumentRetriever` and `MultiVectorRetriever` look under.
         add_start_index: write `start_index` as other splitters do.
-        cache: a `ReplyCache`, so that a killed run goes on where it stopped.
+        cache: a `ReplyCache` or the path of one, made when absent, with its folder; a killed run goes on where it stopped.
         max_concurrency: model calls under way at once.
 
     Raises:
         ValueError: the mode needs a model and there is none, or a setting has a value that is not allowed.
-        TypeError: `llm` cannot answer, or `embeddings` cannot embed.
+        TypeError: there is no such option, a value is of the wrong kind, `llm` cannot answer, or `embeddings` cannot embed.
+        StoreError: the cache cannot be opened.
 
     Source: LitSeg, sections 3.1 and 3.2.
 
@@ -71,6 +78,7 @@ class LitSegTextSplitter(TextSplitter):
         headings: Headings | None = None,
         max_words: int | None = None,
         attempts: int | None = None,
+        rules: RuleSettings | None = None,
         settings: SegmentSettings | None = None,
         embeddings: AnyEmbeddings | None = None,
         text: TextOf = "main",
@@ -78,27 +86,28 @@ class LitSegTextSplitter(TextSplitter):
         child_tokens: int = CHILD_TOKENS,
         id_key: str = "doc_id",
         add_start_index: bool = False,
-        cache: Cache | None = None,
+        cache: Cache | str | os.PathLike[str] | None = None,
         max_concurrency: int = 8,
+        **unknown: Never,
     ) -> None:
+        for name in unknown:
+            raise TypeError(no_such_option(name, _OPTIONS))
         super().__init__(chunk_overlap=0, strip_whitespace=False, add_start_index=add_start_index)
         if text not in get_args(TextOf):
             raise ValueError(f"text must be one of {', '.join(get_args(TextOf))}, not {text!r}")
-        if child_tokens < 1:
-            raise ValueError(f"child_tokens must be at least 1, not {child_tokens}")
-        given = {"mode": mode, "headings": headings, "max_words": max_words, "attempts": attempts}
+        given = {"headings": headings, "max_words": max_words, "attempts": attempts, "rules": rules}
         told: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        if settings is None and mode is None:
-            told["mode"] = "rules" if llm is None else "full"
-        self.settings = replace(settings or SegmentSettings(), **told)
+        meant = meant_mode(mode, checked_settings(settings), has_model=llm is not None)
+        self.settings = replace(settings or SegmentSettings(), mode=meant, **told)
         if self.settings.mode != "rules" and llm is None:
             raise ValueError(f"mode={self.settings.mode!r} asks a model: give llm=, or use mode='rules'")
         compared = self.settings.mode == "rules" and self.settings.rules.cohesion == "embedding"
         self._embedder = as_embedder(embeddings) if compared or embeddings is not None else None
         if llm is not None:
             as_chat(llm)
-        self.llm, self.text, self.children, self.child_tokens = llm, text, children, child_tokens
-        self.cache, self.max_concurrency = cache, max_concurrency
+        self.llm, self.text, self.children = llm, text, children
+        self.child_tokens = whole_number("child_tokens", child_tokens)
+        self.cache, self.max_concurrency = as_cache(cache), whole_number("max_concurrency", max_concurrency)
         self._writer = Writer(shown=text == "shown", id_key=id_key, start_index=add_start_index)
         self._spent = Spent()
 
@@ -106,7 +115,10 @@ class LitSegTextSplitter(TextSplitter):
         told = [f"mode={self.settings.mode!r}"]
         if self.llm is not None:
             told.append(f"llm={as_chat(self.llm).model_id!r}")
-        return f"LitSegTextSplitter({', '.join(told)}, text={self.text!r}{', children=True' if self.children else ''})"
+        told += differing(self.settings, SegmentSettings(), beside=("mode",))
+        beside = {"text": self.text, "children": self.children, "child_tokens": self.child_tokens, "id_key": self._writer.id_key}
+        told += [f"{name}={value!r}" for name, value in beside.items() if value != _OPTIONS[name].default]
+        return f"LitSegTextSplitter({', '.join(told)})"
 
     def split_text(self, text: str) -> list[str]:
         """The texts of the segments alone, exactly as they stand; for whoever takes no documents, such as LlamaIndex.
@@ -114,9 +126,9 @@ class LitSegTextSplitter(TextSplitter):
         Texts that a search would find at an earlier place are joined to the segment before, since such callers search.
 
         Args:
-            text: any text; a blank one gives nothing.
+            text: any text; a blank one gives nothing, and the name of a file a warning, since no file is read.
         """
-        given, issues = read_given([Document(text)])
+        given, issues = read_given([Document(checked_text(text))])
         found = self._run(given, None)
         _log(sum(len(extraction.items) for extraction in found), "segment", (*issues, *_issues(found)))
         segments = [segment for extraction in found for segment in extraction.items]
@@ -128,21 +140,21 @@ class LitSegTextSplitter(TextSplitter):
         """The segments of texts as documents.
 
         Args:
-            texts: whole texts.
+            texts: whole texts, in a list even if there is only one.
             metadatas: the metadata of each.
         """
         return self.split_documents(as_documents(texts, metadatas))
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """The segments of documents; what was repaired or left out is logged, and returned by `segment`."""
-        return _logged(*self.segment(list(documents)))
+        return _logged(*self.segment(documents))
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:  # noqa: ANN401, ARG002 - the framework's
         """The same, awaited."""
         return _logged(*await self.asegment(documents))
 
     def segment(
-        self, documents: Sequence[Document], *, config: RunnableConfig | None = None
+        self, documents: Iterable[Document], *, config: RunnableConfig | None = None
     ) -> tuple[list[Document], tuple[Issue, ...]]:
         """The segments, and an issue for whatever was left out, repaired or could not be read.
 
@@ -155,7 +167,7 @@ class LitSegTextSplitter(TextSplitter):
         return self._flat(given, found), (*issues, *_issues(found))
 
     async def asegment(
-        self, documents: Sequence[Document], *, config: RunnableConfig | None = None
+        self, documents: Iterable[Document], *, config: RunnableConfig | None = None
     ) -> tuple[list[Document], tuple[Issue, ...]]:
         """The same, awaited; rules work in a thread, since they compute and never wait."""
         given, issues = read_given(documents)
@@ -247,3 +259,6 @@ def _logged(documents: list[Document], issues: tuple[Issue, ...]) -> list[Docume
 
 def _log(count: int, noun: str, issues: Iterable[Issue]) -> None:
     log_issues(f"{counted(count, noun)} made", issues)
+
+
+_OPTIONS: Final = {name: option for name, option in signature(LitSegTextSplitter).parameters.items() if name != "unknown"}

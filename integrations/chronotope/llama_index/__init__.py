@@ -1,4 +1,4 @@
-"""For LlamaIndex apps: cut stories where they turn, annotate nodes, retrieve by subject and time, answer in order of time.
+"""For LlamaIndex apps: cut stories and events, annotate nodes, retrieve by subject and time, answer in order of time.
 
 Needs the extra `llama-index`: `pip install "chronotope[llama-index]"`.
 """
@@ -16,6 +16,8 @@ if find_spec("llama_index") is None or find_spec("llama_index.core") is None:
 
 if TYPE_CHECKING:
     from chronotope.llama_index.convert import to_hits, to_node, to_passage, to_passages, to_scored_nodes
+    from chronotope.llama_index.event_graph import EventGraphRetriever
+    from chronotope.llama_index.event_units import EventUnitNodeParser
     from chronotope.llama_index.models import ChronotopeEmbedding, LlamaIndexChat, LlamaIndexEmbedder, LlamaIndexReranker
     from chronotope.llama_index.narrative import LitSegNodeParser
     from chronotope.llama_index.node_parsers import TimeAnnotator
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from chronotope.llama_index.retrievers import DiachronicRetriever
     from chronotope.llama_index.stores import VectorIndexStore
     from chronotope.llama_index.synthesizers import ChronologicalSynthesizer
+    from chronotope.llama_index.time_cot import TimeCoTSynthesizer
     from chronotope.llama_index.tools import retriever_tool
 
 __all__ = [
@@ -31,12 +34,15 @@ __all__ = [
     "ChronologicalSynthesizer",
     "ChronotopeEmbedding",
     "DiachronicRetriever",
+    "EventGraphRetriever",
+    "EventUnitNodeParser",
     "LitSegNodeParser",
     "LlamaIndexChat",
     "LlamaIndexEmbedder",
     "LlamaIndexReranker",
     "Reading",
     "TimeAnnotator",
+    "TimeCoTSynthesizer",
     "TimedQuery",
     "VectorIndexStore",
     "retriever_tool",
@@ -49,6 +55,8 @@ __all__ = [
 
 _PLACES = {
     "convert": ("to_hits", "to_node", "to_passage", "to_passages", "to_scored_nodes"),
+    "event_graph": ("EventGraphRetriever",),
+    "event_units": ("EventUnitNodeParser",),
     "models": ("ChronotopeEmbedding", "LlamaIndexChat", "LlamaIndexEmbedder", "LlamaIndexReranker"),
     "narrative": ("LitSegNodeParser",),
     "node_parsers": ("TimeAnnotator",),
@@ -57,6 +65,7 @@ _PLACES = {
     "retrievers": ("DiachronicRetriever",),
     "stores": ("VectorIndexStore",),
     "synthesizers": ("ChronologicalSynthesizer",),
+    "time_cot": ("TimeCoTSynthesizer",),
     "tools": ("retriever_tool",),
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, RelatedNodeInfo, RelatedNodeType
 
+from chronotope.litseg.options import file_names, type_name
 from chronotope.records import Document, Issue, content_id
 from chronotope.text import clean, is_blank
 
-__all__ = ["Origin", "read_origins"]
+__all__ = ["Origin", "checked_nodes", "read_origins"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,20 +39,35 @@ class Origin:
 
 
 def read_origins(nodes: Sequence[BaseNode]) -> tuple[list[Origin], tuple[Issue, ...]]:
-    """The nodes that hold text, in order, and an issue for each blank one.
+    """The nodes that hold text, in order, and an issue for each blank one and each that holds the name of a file.
 
     Raises:
-        TypeError: something else is among them, such as a text.
+        TypeError: something else is among them, or given in their place.
     """
     origins, issues = [], []
-    for place, node in enumerate(nodes):
-        if not isinstance(node, BaseNode):
-            raise TypeError(f"nodes must be LlamaIndex nodes, such as Document(text=…), not {type(node).__name__}")
-        if is_blank(clean(node.get_content(metadata_mode=MetadataMode.NONE))):
+    for place, node in enumerate(checked_nodes(nodes)):
+        text = node.get_content(metadata_mode=MetadataMode.NONE)
+        if is_blank(clean(text)):
             issues.append(Issue("blank", "the node has no text and was left out", node.node_id))
-        else:
-            origins.append(_origin(node, place))
+            continue
+        issues += [replace(issue, source_id=node.node_id) for issue in file_names([text])]
+        origins.append(_origin(node, place))
     return origins, tuple(issues)
+
+
+def checked_nodes(nodes: Any) -> list[Any]:  # noqa: ANN401 - whatever a caller gave
+    """Nodes as they were given.
+
+    Raises:
+        TypeError: there is one thing instead of several, or something else is among them, such as a text.
+    """
+    if isinstance(nodes, (str, BaseNode)) or not isinstance(nodes, Iterable):
+        raise TypeError(f"nodes must be a list of LlamaIndex nodes, such as [Document(text=…)], not one {type_name(nodes)}")
+    found = list(nodes)
+    for node in found:
+        if not isinstance(node, BaseNode):
+            raise TypeError(f"nodes must be LlamaIndex nodes, such as Document(text=…), not {type_name(node)}")
+    return found
 
 
 def _origin(node: BaseNode, place: int) -> Origin:

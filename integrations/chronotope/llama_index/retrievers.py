@@ -27,7 +27,7 @@ from chronotope.diachronic import (
 from chronotope.llama_index.convert import neat, split_documents, to_passages, to_scored_nodes
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
 from chronotope.llama_index.prompts import as_prompt, as_template
-from chronotope.llama_index.queries import Reading
+from chronotope.llama_index.queries import Reading, as_bundle, dated_keys
 from chronotope.llama_index.stores import VectorIndexStore
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import counted, log_issues, log_search, unknown_option
@@ -119,7 +119,7 @@ class DiachronicRetriever(BaseRetriever):
             DiachronicIndex(embedder.model_id),
             runner=Runner(chat, embedder, as_reranker(reranker), cache=cache, max_calls=max_calls, max_tokens=max_tokens),
             reading=_reading(cls.from_nodes, preset, k, today, has_chat=chat is not None, **settings),
-            keys=_keys(keys, date),
+            keys=dated_keys(keys, date),
             annotation=AnnotateSettings(mode=annotate) if isinstance(annotate, str) else annotate,
         )
         retriever.insert_nodes(nodes)
@@ -172,7 +172,7 @@ class DiachronicRetriever(BaseRetriever):
         """
         if not isinstance(index, VectorStoreIndex):
             raise TypeError(f"from_index searches a VectorStoreIndex, not a {type(index).__name__}; from_nodes takes nodes")
-        chat, keys = as_chat(llm), _keys(keys, date)
+        chat, keys = as_chat(llm), dated_keys(keys, date)
         reading = _reading(cls.from_index, preset, k, today, has_chat=chat is not None, **settings)
         return cls(VectorIndexStore(index, keys=keys, pushdown=pushdown), runner=Runner(chat), reading=reading, keys=keys)
 
@@ -264,12 +264,12 @@ class DiachronicRetriever(BaseRetriever):
         Args:
             question: words, a `QueryBundle`, or a `TimedQuery` that gives the time beside the words.
         """
-        asked = _bundle(question)
+        asked = as_bundle(question)
         return _told(asked, self.runner.run(self._retrieval(asked)))
 
     async def aretrieve_with_report(self, question: QueryType) -> Retrieval:
         """The same, awaited."""
-        asked = _bundle(question)
+        asked = as_bundle(question)
         return _told(asked, await self.runner.arun(self._retrieval(asked)))
 
     def _get_prompts(self) -> PromptDictType:
@@ -312,19 +312,6 @@ class _DryWriter(IndexWriter):
 def _told(asked: QueryBundle, found: Retrieval) -> Retrieval:
     log_search(asked.query_str, len(found.hits), found.issues)
     return replace(found, hits=tuple(map(neat, found.hits)))
-
-
-def _bundle(question: QueryType) -> QueryBundle:
-    bundle = QueryBundle(question) if isinstance(question, str) else question
-    if not isinstance(bundle, QueryBundle):
-        raise TypeError(f"a question must be a text, a QueryBundle or a TimedQuery, not a {type(question).__name__}")
-    return bundle
-
-
-def _keys(keys: MetadataKeys | None, date: str | None) -> MetadataKeys:
-    if not isinstance(date, str | None):
-        raise TypeError(f"date must be the name of a metadata key, such as date='published_at', not {date!r}")
-    return (keys or MetadataKeys()).with_date(date)
 
 
 def _reading(maker: Callable[..., object], preset: str, k: int, today: Today, **settings: Any) -> Reading:  # noqa: ANN401

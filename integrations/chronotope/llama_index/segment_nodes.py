@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -13,11 +13,11 @@ from chronotope.litseg import Segment
 from chronotope.litseg.children import children
 from chronotope.llama_index.origins import Origin
 from chronotope.llama_index.reading_texts import dress, told
+from chronotope.llama_index.relations import IdFunction, info, link
 from chronotope.records import Extraction, Issue, Passage
 
-__all__ = ["IdFunction", "NodeMaker"]
+__all__ = ["NodeMaker"]
 
-IdFunction = Callable[[int, BaseNode], str]
 AnyNode = TypeVar("AnyNode", bound=TextNode)
 
 
@@ -70,12 +70,12 @@ class NodeMaker:
         for origin, segment, node in family:
             pieces = self._children(origin, segment, node)
             if pieces:
-                node.relationships[NodeRelationship.CHILD] = [_info(piece) for piece in pieces]
+                node.relationships[NodeRelationship.CHILD] = [info(piece) for piece in pieces]
             smaller.extend(pieces)
         segments = [node for *_, node in family]
         if self.include_prev_next_rel:
-            _link(segments)
-            _link(smaller)
+            link(segments)
+            link(smaller)
         return [*segments, *smaller]
 
     def _node(self, origin: Origin, segment: Segment, number: int) -> TextNode:
@@ -92,9 +92,9 @@ class NodeMaker:
     def _children(self, origin: Origin, segment: Segment, parent: TextNode) -> list[IndexNode]:
         if self.child_tokens is None:
             return []
-        info = _info(parent)
+        parent_info = info(parent)
         pieces = children(replace(segment, id=parent.node_id), max_tokens=self.child_tokens)
-        return [self._child(origin, piece, info) for piece in pieces]
+        return [self._child(origin, piece, parent_info) for piece in pieces]
 
     def _child(self, origin: Origin, piece: Passage, parent: RelatedNodeInfo) -> IndexNode:
         """A node that both an auto-merging retriever (parent) and a recursive one (index id) follow to its segment."""
@@ -134,17 +134,3 @@ def _placed(segment: Segment, origin: Origin) -> Segment:
     by = origin.base
     context = tuple((start + by, end + by) for start, end in segment.context)
     return replace(segment, char_start=segment.char_start + by, char_end=segment.char_end + by, context=context, id="")
-
-
-def _link(nodes: Sequence[TextNode]) -> None:
-    infos = [_info(node) for node in nodes]
-    for place, node in enumerate(nodes):
-        if place:
-            node.relationships[NodeRelationship.PREVIOUS] = infos[place - 1]
-        if place + 1 < len(nodes):
-            node.relationships[NodeRelationship.NEXT] = infos[place + 1]
-
-
-def _info(node: TextNode) -> RelatedNodeInfo:
-    """Who a node is; its metadata stays with it, or every node would hold those of all its relations."""
-    return RelatedNodeInfo(node_id=node.node_id, node_type=node.get_type(), hash=node.hash)

@@ -47,10 +47,17 @@ class Page:
         """Write the file, all of it or nothing, and return where it is.
 
         Args:
-            path: where to; missing folders are created, an earlier file is replaced.
+            path: where to; an earlier file is replaced.
+
+        Raises:
+            IsADirectoryError: the path is a folder.
+            FileNotFoundError: the folder of the file does not exist; a mistyped one would be found by nobody.
         """
         target = Path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_dir():
+            raise IsADirectoryError(f"{target} is a folder; name a file in it, such as {target / 'page.html'}")
+        if not target.parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {target.parent}; make it first, or name another")
         fresh = target.with_name(f".{target.name}.saving-{uuid4().hex}")
         try:
             fresh.write_text(self.html, encoding="utf-8", newline="\n")

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, groupby, pairwise
 from math import ceil
 from statistics import median
 
 from chronotope.litseg import Segment
 from chronotope.text import Span
 
-__all__ = ["ARC_HEIGHT", "Arc", "Block", "Line", "Row", "count_words", "find_links", "lay_out", "own_words"]
+__all__ = ["ARC_HEIGHT", "Arc", "Block", "Line", "Row", "count_words", "counted_as", "find_links", "lay_out", "own_words"]
 
 ARC_HEIGHT = 40.0
 _FLATTEST_ARC = 9.0
-_TYPICAL_BLOCKS = 9  # of the median length fill a line, so that most are wide enough for a few words
+_TYPICAL_BLOCKS = 5  # of the median length fill a line
+_MOST_BLOCKS, _NARROWEST = 6, 15.0  # on a line, and percent of it: what three words need on a common screen
 _FULL = 100.0
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+(?:['’-][^\W_]+)*")
 
 
@@ -98,6 +100,11 @@ class Row:
         """The blocks of all its lines."""
         return tuple(block for line in self.lines for block in line.blocks)
 
+    @property
+    def counts(self) -> str:
+        """What its lengths count: words, or characters where it is Chinese."""
+        return f"{counted_as(block.segment for block in self.blocks)}s"
+
 
 def count_words(text: str) -> int:
     """Words of a text; where words are written without spaces between them, each Chinese character is one.
@@ -106,6 +113,12 @@ def count_words(text: str) -> int:
     (4, 4)
     """
     return sum(1 for _ in _WORD.finditer(text))
+
+
+def counted_as(segments: Iterable[Segment]) -> str:
+    """What `count_words` mostly counts in a book: `character` where it is Chinese, else `word`."""
+    pairs = [(sum(1 for _ in _HAN.finditer(segment.text)), count_words(segment.text)) for segment in segments]
+    return "character" if 2 * sum(han for han, _ in pairs) > sum(words for _, words in pairs) else "word"
 
 
 def own_words(segment: Segment) -> int:
@@ -135,7 +148,9 @@ def find_links(segments: Sequence[Segment]) -> list[dict[int, Span]]:
 
 
 def lay_out(segments: Sequence[Segment], links: Sequence[Mapping[int, Span]]) -> list[Row]:
-    """One row for each unit, its segments as wide as they are long, on one scale for the whole book.
+    """One row for each unit, its segments as wide as they are long among those on their line, but never too narrow to read.
+
+    A unit on one line is as wide as it is long among all units; one that needs several fills each of them.
 
     Args:
         segments: in order.
@@ -156,26 +171,51 @@ def lay_out(segments: Sequence[Segment], links: Sequence[Mapping[int, Span]]) ->
 
 
 def _capacity(units: Sequence[Sequence[int]]) -> int:
-    """Words on a full line: the longest unit fits on one, unless its blocks would be too narrow to point at."""
+    """Words on a full line: the longest unit fits on one, unless its blocks would be too narrow to read."""
     lengths = [words for unit in units for words in unit]
     longest = max((sum(unit) for unit in units), default=1)
     return max(min(longest, round(_TYPICAL_BLOCKS * median(lengths))), *lengths) if lengths else 1
 
 
 def _broken(unit: Sequence[tuple[int, Segment, int]], capacity: int) -> list[list[Block]]:
-    """The blocks of a unit on as few lines as hold them, the lines about equally full."""
-    total = sum(max(words, 1) for *_, words in unit)
-    even = total / ceil(total / capacity)
-    lines: list[list[Block]] = [[]]
-    used = 0
-    for number, segment, words in unit:
-        length = max(words, 1)
-        if used and (used + length > capacity or used >= even):
-            lines.append([])
-            used = 0
-        lines[-1].append(Block(number, segment, words, _FULL * used / capacity, _FULL * length / capacity))
-        used += length
+    """The blocks of a unit on few lines, the lines about equally full."""
+    lengths = [max(words, 1) for *_, words in unit]
+    borders = [0, *_breaks(lengths, capacity), len(unit)]
+    lines = []
+    for first, last in pairwise(borders):
+        parts = lengths[first:last]
+        full = _FULL if len(borders) > 2 else min(_FULL, max(_FULL * sum(parts) / capacity, _NARROWEST * len(parts)))
+        widths = _widths(parts, full)
+        lefts = accumulate(widths, initial=0.0)
+        lines.append([Block(*item, left, width) for item, left, width in zip(unit[first:last], lefts, widths, strict=False)])
     return lines
+
+
+def _breaks(lengths: Sequence[int], capacity: int) -> list[int]:
+    """Places of the blocks that begin a new line."""
+    breaks: list[int] = []
+    rest, used, first = sum(lengths), 0, 0
+    lines = ceil(rest / capacity)
+    for place, length in enumerate(lengths):
+        lines = max(lines, ceil((len(lengths) - first) / _MOST_BLOCKS))
+        if place > first and (place - first == _MOST_BLOCKS or (lines > 1 and used + length / 2 > rest / lines)):
+            breaks.append(place)
+            rest, used, first, lines = rest - used, 0, place, max(lines - 1, 1)
+        used += length
+    return breaks
+
+
+def _widths(lengths: Sequence[int], full: float) -> list[float]:
+    """Parts of a line by length; those that would be too narrow get the least width, and the others share what is left."""
+    narrow: set[int] = set()
+    while True:
+        words = sum(length for place, length in enumerate(lengths) if place not in narrow)
+        room = full - _NARROWEST * len(narrow)
+        widths = [_NARROWEST if place in narrow else room * length / words for place, length in enumerate(lengths)]
+        more = {place for place, width in enumerate(widths) if width < _NARROWEST - 1e-9} - narrow
+        if not more or len(more) + len(narrow) == len(lengths):
+            return widths
+        narrow |= more
 
 
 def _arcs(blocks: Sequence[Block], links: Sequence[Mapping[int, Span]]) -> tuple[Arc, ...]:

@@ -8,36 +8,38 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 
 from chronotope.litseg import Segment
-from chronotope.records import Issue
+from chronotope.records import Extraction, Issue
 from chronotope.views.page import Page, asset, counted, fill, render
-from chronotope.views.segment_layout import ARC_HEIGHT, Row, count_words, find_links, lay_out, own_words
+from chronotope.views.segment_layout import ARC_HEIGHT, Row, count_words, counted_as, find_links, lay_out, own_words
 
 __all__ = ["segment_map"]
 
 
-def segment_map(segments: Iterable[Segment], *, issues: Iterable[Issue] = (), title: str = "") -> Page:
-    """Draw a segmentation: one row for each unit, one block for each segment, as wide as it is long.
+def segment_map(segments: Iterable[Segment] | Extraction[Segment], *, issues: Iterable[Issue] = (), title: str = "") -> Page:
+    """Draw a segmentation: one row for each unit, one block for each segment, as wide as it is long among those on its line.
 
     Arcs lead from sentences to the segments elsewhere that need them. Choosing a block, with the mouse or the keyboard, shows its
     reading text and its exact place; a search field lights up the segments that hold a word.
 
     Args:
-        segments: of one document or several, in order.
+        segments: of one document or several, in order; or what `segment` found, with its issues.
         issues: what was repaired or guessed, shown at the segment or the unit that it is about, else above the map.
-        title: of the page; the id of the document when empty.
+        title: of the page; when empty the id of the document, or the number of documents.
 
     >>> from chronotope import Document, Runner
     >>> from chronotope.litseg import segment
     >>> found = Runner().run(segment(Document("The ferry left at noon. Nobody saw it arrive.", id="ferry")))
-    >>> segment_map(found.items, issues=found.issues)
+    >>> segment_map(found)
     Page('ferry': 1 segment in 1 unit, 9 words, ... kB; .save(path) writes it, a notebook shows it)
     """
-    shown = tuple(segments)
+    found = segments if isinstance(segments, Extraction) else Extraction(tuple(segments))
+    sources = list(dict.fromkeys(segment.source_id for segment in found.items))
+    shown = tuple(sorted(found.items, key=lambda segment: sources.index(segment.source_id)))
     links = find_links(shown)
     rows = lay_out(shown, links)
-    told = _Told.of(issues, shown)
+    told = _Told.of(dict.fromkeys((*found.issues, *issues)), shown)
     summary = _summary(shown, rows, sum(map(len, links)))
-    name = title or (shown[0].source_id if shown else "") or "Segments"
+    name = title or (counted(len(sources), "document") if len(sources) > 1 else "".join(sources)) or "Segments"
     body = fill(
         "segment_map.html.j2",
         title=name,
@@ -96,9 +98,11 @@ def _summary(segments: Sequence[Segment], rows: Sequence[Row], links: int) -> li
     if not segments:
         return ["no segments"]
     lengths = [block.words for row in rows for block in row.blocks]
+    sources = len({segment.source_id for segment in segments})
     told = [
-        f"{counted(len(segments), 'segment')} in {counted(len(rows), 'unit')}",
-        counted(sum(lengths), "word"),
+        f"{counted(len(segments), 'segment')} in {counted(len(rows), 'unit')}"
+        + (f" of {sources} documents" if sources > 1 else ""),
+        counted(sum(lengths), counted_as(segments)),
         f"{median(lengths):,.0f} in the median segment, {min(lengths):,} to {max(lengths):,}",
     ]
     return [*told, counted(links, "context link")] if links else told
@@ -112,6 +116,7 @@ def _data(segment: Segment, needs: Iterable[int], issues: Iterable[Issue]) -> di
         "span": [segment.char_start, segment.char_end],
         "sentences": list(segment.sentences),
         "words": count_words(segment.text),
+        "counts": f"{counted_as([segment])}s",
         "points": list(segment.turning_points),
         "before": list(segment.before),
         "text": segment.text.strip(),

@@ -7,6 +7,8 @@ import copy
 import json
 import logging
 import pickle
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,9 +21,10 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from chronotope.cache import ReplyCache
-from chronotope.langchain import LitSegTextSplitter, reading_documents
+from chronotope.errors import StoreError
+from chronotope.langchain import LitSegTextSplitter, SegmentChildSplitter, reading_documents
 from chronotope.langchain.pieces import findable
-from chronotope.litseg import SegmentSettings, segment
+from chronotope.litseg import RuleSettings, SegmentSettings, segment
 from chronotope.records import Document as Source
 from chronotope.steps import Runner
 from chronotope.testing import HashEmbedder, ScriptedChat
@@ -131,7 +134,7 @@ def test_metadatas_belong_to_their_texts_and_start_indices_are_exact():
         text = {1: STORY, 2: POEM}[document.metadata["n"]]
         assert text[document.metadata["start_index"] :].startswith(document.page_content)
     assert "start_index" not in short().create_documents([STORY])[0].metadata
-    with pytest.raises(ValueError, match="argument"):
+    with pytest.raises(ValueError, match="there are 2 texts and 1 metadatas"):
         short().create_documents([STORY, POEM], [{"n": 1}])
 
 
@@ -258,6 +261,22 @@ def test_a_cache_spares_the_model_what_it_has_answered_before(tmp_path):
     assert len(chats[1].calls) < len(chats[0].calls)
 
 
+def test_the_path_of_a_cache_will_do_and_its_folder_is_made(tmp_path):
+    path = tmp_path / "new" / "replies.sqlite"
+    chats = [ScriptedChat(cutter) for _ in range(3)]
+    made = [
+        LitSegTextSplitter(llm=chat, cache=cache).split_documents([STORY_BY])
+        for chat, cache in zip(chats, (path, str(path), ReplyCache(path)), strict=True)
+    ]
+    assert path.is_file()
+    assert made[0] == made[1] == made[2]
+    assert len(chats[0].calls) > len(chats[1].calls) == len(chats[2].calls)
+    with pytest.raises(StoreError, match="cannot be opened as a cache"):
+        LitSegTextSplitter(cache=tmp_path)
+    with pytest.raises(StoreError, match="cannot be opened as a cache"):
+        LitSegTextSplitter(cache=path / "below_a_file.sqlite")
+
+
 def test_rules_can_compare_vectors(embeddings):
     from dataclasses import replace
 
@@ -287,6 +306,23 @@ def test_documents_pass_the_record_manager_and_a_second_time_nothing_is_written(
     assert (first["num_added"], second["num_added"]) == (len(documents), 0)
 
 
+def test_a_story_that_was_changed_replaces_its_old_documents_under_incremental_cleanup(embeddings):
+    manager = InMemoryRecordManager("stories")
+    manager.create_schema()
+    store = InMemoryVectorStore(embeddings)
+
+    def stored(text):
+        documents = short(children=True).split_documents([Document(text, metadata={"source": "lock"})])
+        done = index(documents, manager, store, cleanup="incremental", source_id_key="source", key_encoder="sha256")
+        return len(documents), done
+
+    size, first = stored(STORY)
+    assert first["num_added"] == len(store.store) == size
+    larger, second = stored(STORY + "\n\nNobody read it.")
+    assert len(store.store) == larger
+    assert second["num_deleted"] == size - second["num_skipped"]
+
+
 def test_documents_survive_a_dump_of_the_store(embeddings, tmp_path):
     store = InMemoryVectorStore(embeddings)
     documents = modelled(children=True).split_documents([STORY_BY])
@@ -304,20 +340,82 @@ def test_documents_survive_a_dump_of_the_store(embeddings, tmp_path):
         ({"mode": "deep"}, ValueError, "mode must be one of"),
         ({"llm": "gpt-4"}, TypeError, "not str"),
         ({"embeddings": "small"}, TypeError, "not str"),
+        ({"settings": "rules"}, TypeError, "settings must be SegmentSettings(…), not 'rules'; a mode is given as mode="),
+        ({"settings": SHORT}, TypeError, "give RuleSettings(length=120, longest=400) as rules="),
+        ({"rules": "strict"}, TypeError, "rules must be RuleSettings"),
+        ({"child_tokens": "a"}, TypeError, "child_tokens must be a whole number of at least 1, not 'a'"),
+        ({"child_tokens": True}, TypeError, "child_tokens must be a whole number"),
+        ({"max_concurrency": 0}, ValueError, "max_concurrency must be at least 1, not 0"),
+        ({"max_concurrency": "many"}, TypeError, "max_concurrency must be a whole number"),
+        ({"cache": 5}, TypeError, "cache must be a path or a ReplyCache, not 5"),
+        ({"cache": ""}, ValueError, "the path of a cache is empty"),
         ({"text": "all"}, ValueError, "text must be one of main, shown, not 'all'"),
         ({"child_tokens": 0}, ValueError, "child_tokens must be at least 1"),
-        ({"max_word": 5}, TypeError, "max_word"),
+        ({"max_word": 5}, TypeError, "there is no option 'max_word'; did you mean 'max_words'?"),
+        ({"concurrency": 4}, TypeError, "did you mean 'max_concurrency'?"),
+        ({"cache_path": "x"}, TypeError, "did you mean 'cache'?"),
+        ({"length": 30}, TypeError, "write settings=SegmentSettings(length=…)"),
+        (
+            {"chunk_size": 512, "chunk_overlap": 0},
+            TypeError,
+            "no chunk_size: segments follow the story; rules=RuleSettings(length=…)",
+        ),
+        ({"chunk_overlap": 50}, TypeError, "there is no chunk_overlap: segments follow the story"),
         ({"max_words": 0}, ValueError, "max_words must be a whole number"),
     ],
 )
 def test_what_cannot_be_is_refused_when_the_splitter_is_made(options, error, said):
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=re.escape(said)):
         LitSegTextSplitter(**options)
 
 
+def test_each_splitter_names_its_own_options():
+    with pytest.raises(TypeError, match="there is no length_function: segments follow the story"):
+        LitSegTextSplitter(length_function=len)
+    with pytest.raises(TypeError, match="did you mean 'max_tokens'"):
+        SegmentChildSplitter(child_tokens=50)
+
+
 def test_something_that_is_no_document_is_refused_by_name():
+    class Document:  # as that of another framework
+        pass
+
     with pytest.raises(TypeError, match="not str"):
         short().split_documents([STORY])
+    for wrong in (STORY, STORY_BY, None):
+        with pytest.raises(TypeError, match="documents must be a list of LangChain documents"):
+            short().split_documents(wrong)
+    with pytest.raises(TypeError, match=rf"LangChain documents, such as Document\(…\), not {__name__}\..*Document"):
+        short().transform_documents([Document()])
+    for wrong in (["x"], STORY_BY, "x"):
+        with pytest.raises(TypeError, match="LangChain documents"):
+            reading_documents(wrong)
+    with pytest.raises(TypeError, match="a list of LangChain documents"):
+        SegmentChildSplitter().split_documents(STORY_BY)
+
+
+@pytest.mark.parametrize("splitter", [short(), SegmentChildSplitter()], ids=["segments", "children"])
+def test_one_text_in_place_of_a_list_and_a_path_in_place_of_a_text_are_refused(splitter):
+    with pytest.raises(TypeError, match=re.escape("texts must be a list of texts, such as [text]")):
+        splitter.create_documents(STORY)
+    for ask in (splitter.split_text, lambda path: splitter.create_documents([path])):
+        with pytest.raises(TypeError, match=re.escape("read_text(encoding='utf-8')")):
+            ask(Path("book.txt"))
+    with pytest.raises(TypeError, match="metadatas must be a list"):
+        splitter.create_documents([STORY], {"n": 1})
+    with pytest.raises(TypeError, match="a text must be a str, not bytes"):
+        splitter.split_text(b"It rained.")
+
+
+def test_a_text_that_is_the_name_of_a_file_is_cut_with_a_warning(tmp_path, caplog):
+    book = tmp_path / "book.txt"
+    book.write_text(STORY)
+    documents, issues = short().segment([Document(str(book)), STORY_BY, Document(str(tmp_path / "other.txt"))])
+    assert documents[0].page_content == str(book)
+    assert [issue.kind for issue in issues] == ["file_name"]
+    with caplog.at_level(logging.WARNING, logger="chronotope"):
+        assert short().split_text(f"{book}\n") == [f"{book}\n"]
+    assert f"'{book}' names a file" in caplog.text
 
 
 def test_settings_hold_unless_said_otherwise():
@@ -327,11 +425,29 @@ def test_settings_hold_unless_said_otherwise():
     assert (splitter.settings.attempts, splitter.settings.headings) == (1, "PART .*")
     assert LitSegTextSplitter(llm=ScriptedChat(cutter)).settings.mode == "full"
     assert LitSegTextSplitter().settings == SegmentSettings()
+    assert LitSegTextSplitter(rules=SHORT).settings == RULES
+    assert LitSegTextSplitter(rules=SHORT, settings=SegmentSettings(rules=RuleSettings(length=900))).settings == RULES
+
+
+@pytest.mark.parametrize(
+    ("options", "mode"),
+    [
+        ({}, "full"),
+        ({"settings": SegmentSettings(max_words=500)}, "full"),
+        ({"settings": SegmentSettings(mode="lite")}, "lite"),
+        ({"settings": SegmentSettings(mode="lite"), "mode": "full"}, "full"),
+        ({"settings": SegmentSettings(max_words=500), "mode": "rules"}, "rules"),
+    ],
+)
+def test_a_model_that_is_given_is_asked_unless_another_mode_was_said(options, mode):
+    assert LitSegTextSplitter(llm=ScriptedChat(cutter), **options).settings.mode == mode
 
 
 def test_it_can_be_pickled_and_copied_and_tells_what_it_is():
     for twin in (pickle.loads(pickle.dumps(short(children=True))), copy.deepcopy(short(children=True))):
         assert twin.split_documents([STORY_BY]) == short(children=True).split_documents([STORY_BY])
-    assert repr(short()) == "LitSegTextSplitter(mode='rules', text='main')"
-    assert "llm='scripted'" in repr(modelled(children=True))
-    assert repr(modelled(children=True)).endswith("text='main', children=True)")
+    assert repr(LitSegTextSplitter()) == "LitSegTextSplitter(mode='rules')"
+    assert repr(short()) == "LitSegTextSplitter(mode='rules', rules=RuleSettings(length=120, longest=400))"
+    told = repr(modelled(headings="PART .*", max_words=900, text="shown", children=True, child_tokens=40))
+    assert told.startswith("LitSegTextSplitter(mode='lite', llm='scripted")
+    assert told.endswith(", headings='PART .*', max_words=900, text='shown', children=True, child_tokens=40)")

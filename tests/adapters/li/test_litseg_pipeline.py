@@ -12,16 +12,21 @@ from typing import Any
 
 import pytest
 from llama_index.core import Document
+from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.llms import ChatMessage, ChatResponse, MockLLM
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import BaseNode, NodeRelationship
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.vector_stores import SimpleVectorStore
 from pydantic import ValidationError
 
 from chronotope import ChatEndpoint
+from chronotope.cache import ReplyCache
 from chronotope.errors import PromptError
-from chronotope.litseg import RuleSettings
+from chronotope.litseg import RuleSettings, SegmentSettings
+from chronotope.litseg.stages import LITE
 from chronotope.llama_index import ChronotopeEmbedding, LitSegNodeParser
 from chronotope.testing import HashEmbedder, ScriptedChat
 from support_http import ModelServer
@@ -66,6 +71,24 @@ def test_a_pipeline_with_a_cache_cuts_once_and_gives_the_same_again(tmp_path: Pa
     assert told(again.run(documents=DOCUMENTS)) == told(first)
     assert len(chat.calls) == asked > 0
     assert told(IngestionPipeline(transformations=[parser], disable_cache=True).run(documents=DOCUMENTS)) == told(first)
+
+
+def test_upserts_write_nothing_a_second_time_and_replace_only_what_has_changed() -> None:
+    store, vectors = SimpleDocumentStore(), SimpleVectorStore()
+
+    def run(*documents: Document) -> list[str]:
+        steps = [LitSegNodeParser(rules=SHORT, children=True), MockEmbedding(embed_dim=4)]
+        return [
+            node.node_id
+            for node in IngestionPipeline(transformations=steps, docstore=store, vector_store=vectors).run(documents=documents)
+        ]
+
+    first = run(*DOCUMENTS[:2])
+    assert run(*DOCUMENTS[:2]) == []
+    changed = run(Document(text=STORY + "\n\nNobody read it.", id_="one"), DOCUMENTS[1])
+    kept = [name for name in first if vectors.data.text_id_to_ref_doc_id.get(name) == "two"]
+    assert 0 < len(kept) < len(first)
+    assert set(vectors.data.embedding_dict) == {*kept, *changed}
 
 
 def test_two_worker_processes_give_what_one_gives() -> None:
@@ -192,6 +215,9 @@ def test_a_repr_tells_what_matters_in_one_line() -> None:
     assert told.startswith("LitSegNodeParser(mode='full', llm='")
     assert "cutter" in told
     assert told.endswith("children=True)")
+    options = {"max_words": 900, "rules": RuleSettings(length=900), "child_tokens": 40, "index_text": "shown"}
+    shown = "max_words=900, rules=RuleSettings(length=900), child_tokens=40, index_text='shown'"
+    assert repr(LitSegNodeParser(**options)) == f"LitSegNodeParser(mode='rules', {shown})"
 
 
 @pytest.mark.parametrize(
@@ -202,7 +228,20 @@ def test_a_repr_tells_what_matters_in_one_line() -> None:
         ({"mode": "deep"}, ValidationError, "'full', 'lite' or 'rules'"),
         ({"llm": "gpt-4"}, TypeError, "not 'gpt-4'"),
         ({"embed_model": "local"}, TypeError, "not 'local'"),
-        ({"max_word": 5}, ValidationError, "max_word"),
+        ({"max_word": 5}, ValidationError, "there is no option 'max_word'; did you mean 'max_words'?"),
+        ({"max_concurrency": 5}, ValidationError, "did you mean 'concurrency'"),
+        ({"cache": "x"}, ValidationError, "did you mean 'cache_path'"),
+        ({"cohesion": "embedding"}, ValidationError, r"write rules=RuleSettings\(cohesion=…\)"),
+        ({"lite_prompt": "x"}, ValidationError, r"write settings=SegmentSettings\(lite_prompt=…\)"),
+        ({"chunk_size": 512}, ValidationError, r"no chunk_size: segments follow the story; rules=RuleSettings\(length=…\) sets"),
+        ({"chunk_overlap": 20}, ValidationError, "no chunk_overlap: segments follow the story"),
+        ({"settings": "rules"}, TypeError, "settings must be SegmentSettings.*, not 'rules'; a mode is given as mode="),
+        ({"settings": SHORT}, TypeError, r"give RuleSettings\(length=120, longest=400\) as rules="),
+        ({"cache_path": 5}, TypeError, "a cache must be a path or a ReplyCache, not 5"),
+        ({"cache_path": ""}, ValidationError, "the path of a cache is empty"),
+        ({"cache_path": ReplyCache()}, ValidationError, "a cache in memory ends with each run"),
+        ({"concurrency": 0}, ValidationError, "concurrency"),
+        ({"child_tokens": "a"}, ValidationError, "child_tokens"),
         ({"max_words": 0}, ValidationError, "max_words must be a whole number"),
         ({"prompts": {"lights": "x"}}, ValidationError, "did you mean 'lite'"),
         ({"prompts": {"lite": "just words"}}, PromptError, "version"),
@@ -215,9 +254,83 @@ def test_what_cannot_be_is_refused_when_the_parser_is_made(options: dict[str, An
         LitSegNodeParser(**options)
 
 
-def test_something_that_is_no_node_is_refused_by_name() -> None:
-    with pytest.raises(TypeError, match="not str"):
-        LitSegNodeParser().segment([STORY])  # type: ignore[list-item]
+def test_the_usual_constructor_of_other_parsers_makes_one_and_refuses_their_sizes() -> None:
+    assert LitSegNodeParser.from_defaults(children=True) == LitSegNodeParser(children=True)
+    with pytest.raises(ValidationError, match="there is no chunk_size: segments follow the story"):
+        LitSegNodeParser.from_defaults(chunk_size=512, chunk_overlap=20)
+
+
+async def test_something_that_is_no_node_is_refused_by_name() -> None:
+    class Document:  # as that of another framework
+        pass
+
+    parser: Any = LitSegNodeParser()
+    for ask in (parser, parser.segment, parser.get_nodes_from_documents, parser.estimate):
+        for wrong in (STORY, DOCUMENTS[0], None):
+            with pytest.raises(TypeError, match="nodes must be a list of LlamaIndex nodes"):
+                ask(wrong)
+        with pytest.raises(TypeError, match="nodes must be LlamaIndex nodes, .*, not str"):
+            ask([STORY])
+        with pytest.raises(TypeError, match=rf"not {__name__}\..*Document"):
+            ask([Document()])
+    for aask in (parser.acall, parser.asegment, parser.aget_nodes_from_documents):
+        with pytest.raises(TypeError, match="nodes must be a list of LlamaIndex nodes"):
+            await aask(STORY)
+
+
+def test_a_generator_of_documents_is_read_as_a_list_is() -> None:
+    wanted = LitSegNodeParser()(DOCUMENTS)
+    assert told(LitSegNodeParser()(document for document in DOCUMENTS)) == told(wanted) != []  # type: ignore[arg-type]
+
+
+def test_settings_of_the_core_will_do_and_what_is_said_beside_them_goes_first() -> None:
+    prompt = LITE.with_text(user="Cut $chapter", version="mine")
+    given = SegmentSettings(
+        max_words=500, headings=[0, 90], attempts=2, length=9, fallback="whole", rules=SHORT, lite_prompt=prompt
+    )
+    parser = LitSegNodeParser(settings=given, attempts=5)
+    said = {"max_words": 500, "headings": (0, 90), "attempts": 5, "length": 9, "fallback": "whole", "rules": SHORT}
+    assert {name: getattr(parser, name) for name in said} == said
+    twin = LitSegNodeParser(**said, prompts={"lite": "version: mine\n" + parser.prompts["lite"].split("\n", 1)[1]})
+    assert parser.to_dict() == twin.to_dict()
+    assert LitSegNodeParser.from_json(parser.to_json()).to_dict() == parser.to_dict()
+    assert get_transformation_hash(DOCUMENTS, parser) == get_transformation_hash(DOCUMENTS, twin)
+    assert "Cut $chapter" in parser.prompts["lite"]
+    assert parser.prompts["events"] == LitSegNodeParser().prompts["events"]
+
+
+@pytest.mark.parametrize(
+    ("options", "mode"),
+    [
+        ({}, "full"),
+        ({"settings": SegmentSettings(max_words=500)}, "full"),
+        ({"settings": SegmentSettings(mode="lite")}, "lite"),
+        ({"settings": SegmentSettings(mode="lite"), "mode": "full"}, "full"),
+        ({"settings": SegmentSettings(max_words=500), "mode": "rules"}, "rules"),
+    ],
+)
+def test_a_model_that_is_given_is_asked_unless_another_mode_was_said(options: dict[str, Any], mode: str) -> None:
+    assert LitSegNodeParser(llm=Cutter(), **options).mode == mode
+
+
+def test_a_path_or_a_cache_names_the_file_of_replies_and_its_folder_is_made(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "replies.sqlite"
+    chats = [ScriptedChat(cutter) for _ in range(3)]
+    for chat, cache in zip(chats, (path, str(path), ReplyCache(path)), strict=True):
+        parser = LitSegNodeParser(llm=chat, mode="lite", attempts=1, cache_path=cache)
+        parser([DOCUMENTS[2]])
+        assert json.loads(parser.to_json())["cache_path"] == str(path)
+        assert pickle.loads(pickle.dumps(parser)).cache_path == str(path)
+    assert path.is_file()
+    assert len(chats[0].calls) > len(chats[1].calls) == len(chats[2].calls)
+
+
+def test_a_document_that_is_the_name_of_a_file_is_cut_with_a_warning(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text(STORY)
+    nodes, issues = LitSegNodeParser().segment([Document(text=str(book), id_="name"), DOCUMENTS[0]])
+    assert nodes[0].get_content() == str(book)
+    assert [(issue.kind, issue.source_id) for issue in issues] == [("file_name", "name")]
 
 
 def test_a_prompt_of_ones_own_is_asked() -> None:

@@ -21,7 +21,7 @@
   const show = (at) => {
     const s = segments[at];
     const [start, end] = s.span.map((place) => number.format(place));
-    const place = `Sentences ${s.sentences.join("–")} · characters ${start}–${end} · ${number.format(s.words)} words`;
+    const place = `Sentences ${s.sentences.join("–")} · characters ${start}–${end} · ${number.format(s.words)} ${s.counts}`;
     pane.replaceChildren(
       kicker(`${at + 1} of ${segments.length}${s.unit ? " · " + s.unit : ""}`, "segment", at, segments.length, follow),
       ...(s.subtitle ? [make("h2", { textContent: s.subtitle, lang: "", dir: "auto" })] : []),
@@ -101,7 +101,7 @@
     const words = told(s);
     showTip(event,
       ...(s.subtitle ? [make("b", { textContent: s.subtitle })] : []),
-      make("span", { textContent: `${s.unit ? s.unit + " · " : ""}sentences ${s.sentences.join("–")} · ${number.format(s.words)} words` }),
+      make("span", { textContent: `${s.unit ? s.unit + " · " : ""}sentences ${s.sentences.join("–")} · ${number.format(s.words)} ${s.counts}` }),
       make("p", { textContent: clipped(words, 220) }));
   };
   for (const place of [map, document.getElementById("book")]) {

@@ -1,0 +1,207 @@
+"""Clauses of a question that place it in time by an event: the event is searched for, and what it tells becomes the asked time.
+
+No model is needed: words and vectors find the event, its times and the relation of the clause make an interval. A model may choose
+where several events fit, when a caller wants that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel
+
+from chronotope.errors import ReplyError
+from chronotope.events.event import EventUnit
+from chronotope.events.index import EventIndex
+from chronotope.events.scoring import stretched
+from chronotope.lexical import words
+from chronotope.prompts import Prompt, fence
+from chronotope.questions.subject import subject
+from chronotope.records import Issue
+from chronotope.replies import Rejected
+from chronotope.steps import Step, ask, embed
+from chronotope.temporal.expressions import Relation, Unresolved
+from chronotope.temporal.interval import TimeInterval, merge
+from chronotope.temporal.scope import QueryScope
+
+__all__ = ["CLAUSE_CHOICE", "ChosenEvent", "ResolvedClause", "ResolvedScope", "placed_by", "resolve_clauses"]
+
+_CUE = re.compile(
+    r"^(?:in the (?:aftermath|wake|course) of|in the run-up to|on the eve of|at the (?:time|outbreak) of|by the time|as soon as|"
+    r"as long as|up until|ever since|prior to|following|throughout|during|between|before|after|since|until|while|when|once|till)"
+    r"\s+",
+    re.IGNORECASE,
+)
+_CANDIDATES = 5
+_SHARED = 0.5  # share of a clause's telling words that an event must have to be what it names
+_NEAR = 0.9  # share of the best score above which another event is as likely meant
+
+
+class ChosenEvent(BaseModel):
+    """The number of the event that a clause names, 0 for none of them."""
+
+    event: int
+
+
+CLAUSE_CHOICE = Prompt.load("chronotope.events", "clause", ChosenEvent)
+
+
+@dataclass(frozen=True)
+class ResolvedClause:
+    """A clause, the event that it names, and the time that this makes.
+
+    Args:
+        clause: as it stands in the question.
+        event: what it names, None when nothing fits.
+        time: the interval that it limits the question to.
+        candidates: events that fit it, best first, with the share of the clause's words that each has.
+        by_model: True when a model chose among them.
+    """
+
+    clause: Unresolved
+    event: EventUnit | None = None
+    time: TimeInterval | None = None
+    candidates: tuple[tuple[EventUnit, float], ...] = ()
+    by_model: bool = False
+
+
+@dataclass(frozen=True)
+class ResolvedScope:
+    """A question's scope after its clauses were looked up, and how each was read."""
+
+    scope: QueryScope
+    clauses: tuple[ResolvedClause, ...] = ()
+    issues: tuple[Issue, ...] = field(default=())
+
+
+def placed_by(relation: Relation, time: TimeInterval) -> TimeInterval:
+    """The time that a clause limits a question to, from the time of its event.
+
+    After and since leave the end open, before and until the beginning; anything else is the event's own time.
+
+    >>> merger = TimeInterval.parse("1998-05")
+    >>> str(placed_by("after", merger)), str(placed_by("before", merger)), str(placed_by("during", merger))
+    ('1998-06/..', '../1998-04', '1998-05')
+    """
+    start, end, grain = time.start, time.end, time.grain
+    if relation == "after":
+        return TimeInterval(start if end is None else end, None, grain)
+    if relation == "since":
+        return TimeInterval(start, None, grain)
+    if relation == "before":
+        return TimeInterval(None, end if start is None else start, grain)
+    if relation in ("until", "by", "as_of"):
+        return TimeInterval(None, end, grain)
+    return time
+
+
+def resolve_clauses(index: EventIndex, asked: QueryScope, *, choose: bool = False) -> Step[ResolvedScope]:
+    """Find the events that the clauses of a question name, and limit the question by their times.
+
+    Args:
+        index: the events.
+        asked: the question taken apart.
+        choose: let the chat model choose where several events are about as likely.
+
+    Returns:
+        The scope with the times of its clauses among its own (only what lies in both, when it has times of its own too), without
+        the clauses that were resolved. A clause that no dated event fits stays, with an issue.
+    """
+    open_clauses = [clause for clause in asked.unresolved if clause.reason == "event"]
+    if not open_clauses or not len(index):
+        return ResolvedScope(asked)
+    vectors = yield from embed([_plain(clause) for clause in open_clauses], kind="query")
+    resolved, issues = [], []
+    for clause, vector in zip(open_clauses, vectors, strict=True):
+        found = ResolvedClause(clause, candidates=_candidates(index, clause, vector))
+        likely = [event for event, score in found.candidates if score >= _NEAR * found.candidates[0][1]]
+        event: EventUnit | None = likely[0] if likely else None
+        if choose and len(likely) > 1:
+            event, told = yield from _by_model(asked.question, clause, likely)
+            issues += told
+            found = replace(found, by_model=not told)
+        time = _time_of(clause, event) if event is not None else None
+        found = replace(found, event=event, time=time)
+        resolved.append(found)
+        issues += _told(found, len(likely))
+    times = [found.time for found in resolved if found.time is not None]
+    left = tuple(one for one in asked.unresolved if all(one != found.clause or found.time is None for found in resolved))
+    return ResolvedScope(replace(asked, times=_limited(asked.times, times), unresolved=left), tuple(resolved), tuple(issues))
+
+
+def _plain(clause: Unresolved) -> str:
+    """The clause without the word that relates it: "after the merger was announced" is about "the merger was announced"."""
+    return _CUE.sub("", clause.text).strip(" ,")
+
+
+def _candidates(index: EventIndex, clause: Unresolved, vector: npt.NDArray[np.float32]) -> tuple[tuple[EventUnit, float], ...]:
+    """Dated events with enough of the clause's words, by those words and then by vectors."""
+    told = set(words(subject(_plain(clause)), asked=True))
+    scores = index.event_shelf.word_scores(" ".join(_plain(clause).split()))
+    rows = np.flatnonzero(index.times.living & ~index.times.undated & ~index.times.timeless)
+    rows = rows[scores[rows] > 0]
+    if not rows.size or not told:
+        return ()
+    near = stretched(index.event_shelf.similarities(vector)[rows])
+    by_words = scores[rows] / scores[rows].max()
+    order = np.argsort(-(by_words + near), kind="stable")
+    found = []
+    for place in order[: 4 * _CANDIDATES].tolist():
+        event = index.event(int(rows[place]))
+        shared = len(told & set(words(index.event_shelf.titled(event)))) / len(told)
+        if shared >= _SHARED:
+            found.append((event, round(shared * float(by_words[place] + near[place]) / 2, 6)))
+    return tuple(sorted(found, key=lambda pair: -pair[1])[:_CANDIDATES])
+
+
+def _time_of(clause: Unresolved, event: EventUnit) -> TimeInterval:
+    """The interval of an event with several times runs from the first to the last of them."""
+    starts, ends = [time.start for time in event.times], [time.end for time in event.times]
+    start = None if None in starts else min(side for side in starts if side is not None)
+    end = None if None in ends else max(side for side in ends if side is not None)
+    return placed_by(clause.relation, TimeInterval(start, end, min(time.grain for time in event.times)))
+
+
+def _by_model(question: str, clause: Unresolved, likely: Sequence[EventUnit]) -> Step[tuple[EventUnit | None, list[Issue]]]:
+    """The event that a model says is meant; the best when its reply is refused."""
+    lines = "\n".join(f"[{number}] [{'; '.join(map(str, event.times))}] {event.text}" for number, event in enumerate(likely, 1))
+
+    def checked(reply: ChosenEvent) -> EventUnit | None:
+        if not 0 <= reply.event <= len(likely):
+            raise Rejected(f"event must be a number from 0 to {len(likely)}, not {reply.event}")
+        return likely[reply.event - 1] if reply.event else None
+
+    try:
+        event = yield from ask(
+            CLAUSE_CHOICE,
+            check=checked,
+            question=fence(question, "question"),
+            clause=fence(clause.text, "clause"),
+            events=fence(lines, "events"),
+        )
+    except ReplyError as error:
+        return likely[0], [Issue("reply_refused", str(error))]
+    return event, []
+
+
+def _told(found: ResolvedClause, likely: int) -> list[Issue]:
+    if found.time is None:
+        why = f"no dated event fits {found.clause.text!r}; it limits nothing"
+        return [Issue("unresolved_clause", why)]
+    event = found.event
+    if likely > 1 and not found.by_model and event is not None:
+        told = f"{likely} events fit {found.clause.text!r} about equally; taken: {event.text!r}"
+        return [Issue("ambiguous_clause", told, event.id)]
+    return []
+
+
+def _limited(own: Sequence[TimeInterval], told: Sequence[TimeInterval]) -> tuple[TimeInterval, ...]:
+    """What lies in the times of the question, if it has any, and in every clause's."""
+    times = list(own)
+    for time in told:
+        times = [part for one in times if (part := one.intersection(time)) is not None] if times else [time]
+    return tuple(merge(times)) or tuple(own) or tuple(told)

@@ -1,0 +1,98 @@
+"""What retrievers of this package share in LangChain: models with one bill and one cap, options that are checked, asked times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableConfig
+from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, field_validator, model_validator
+
+from chronotope.langchain.models import AnyChat, AnyReranker, as_chat, as_reranker
+from chronotope.metadata import MetadataKeys, Times, read_intervals
+from chronotope.models import Embedder
+from chronotope.notes import unknown_option
+from chronotope.questions import ScopeMode
+from chronotope.records import Issue, Spent
+from chronotope.steps import Cache, Runner
+from chronotope.temporal import CalendarSettings, TimeInterval, Today
+
+__all__ = ["ModelledRetriever", "question_text", "whole_number"]
+
+
+class ModelledRetriever(BaseRetriever):
+    """A retriever that may ask models; see its subclasses for what the fields mean."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    embedder: Annotated[Embedder | None, SkipValidation] = None
+    llm: Annotated[AnyChat | None, SkipValidation] = None
+    reranker: Annotated[AnyReranker | None, SkipValidation] = None
+    preset: str = "default"
+    today: Annotated[Today, SkipValidation] = None
+    calendar: CalendarSettings = CalendarSettings()
+    scope_mode: ScopeMode | None = None
+    times: Annotated[Times | None, SkipValidation] = None
+    keys: MetadataKeys = MetadataKeys()
+    date: str | None = None
+    source_key: str = "source_id"
+    cache: Annotated[Cache | None, SkipValidation] = None
+    max_concurrency: int = Field(default=8, ge=1)
+    max_calls: int | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=0)
+    issues: tuple[Issue, ...] = ()
+    _account: Runner = PrivateAttr(default_factory=Runner)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        for name in options:
+            if name not in cls.model_fields:
+                raise ValueError(unknown_option(name, cls.model_fields))
+        return options
+
+    @field_validator("times", mode="before")
+    @classmethod
+    def _read_times(cls, times: Times | None) -> tuple[TimeInterval, ...]:
+        return read_intervals(times)
+
+    @property
+    def spent(self) -> Spent:
+        """What the models cost so far."""
+        return self._account.spent
+
+    def _open_account(self) -> None:
+        self.keys = self.keys.with_date(self.date)
+        self._account = Runner(max_calls=self.max_calls, max_tokens=self.max_tokens)
+
+    def _runner(self, config: RunnableConfig | None) -> Runner:
+        chat = as_chat(self.llm, config) if self.llm is not None else None
+        reranker = as_reranker(self.reranker) if self.reranker is not None else None
+        runner = Runner(chat, self.embedder, reranker, cache=self.cache, concurrency=self.max_concurrency)
+        return runner.charged_to(self._account)  # one bill and one cap, whatever each call is configured with
+
+
+def question_text(question: str) -> str:
+    """The question.
+
+    Raises:
+        TypeError: it is part of something else.
+    """
+    if not isinstance(question, str):
+        raise TypeError(
+            f"a question must be a text, not {type(question).__name__}; where it is part of an input, take it out before: "
+            'itemgetter("input") | retriever'
+        )
+    return question
+
+
+def whole_number(k: int | None) -> int | None:
+    """A number of documents, or None.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(k, int | None) or isinstance(k, bool):
+        raise TypeError(f"k must be a whole number, not {k!r}")
+    return k

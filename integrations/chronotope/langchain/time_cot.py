@@ -1,0 +1,182 @@
+"""Time-CoT as an LCEL chain: reasoning over a timeline of events, and the answer alone (DyG-RAG section 3.5)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
+from langchain_core.runnables import Runnable, RunnableGenerator, RunnableLambda
+
+from chronotope.events.answer import TIME_COT, TIME_COT_OFF, ClassChoice, answer_values, checked_answer, timeline_text
+from chronotope.events.final_part import FinalPart
+from chronotope.events.from_passages import as_retrieved, materials
+from chronotope.events.shown import Shown, shown_within
+from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
+from chronotope.langchain.models import AnyChat, as_runnable
+from chronotope.langchain.prompts import as_chat_prompt
+from chronotope.metadata import MetadataKeys
+from chronotope.notes import log_issues
+from chronotope.records import Issue
+from chronotope.temporal import CalendarSettings, QueryScope, Today, parse_scope
+from chronotope.text import is_blank
+
+__all__ = ["time_cot_chain", "time_cot_check", "time_cot_prompt"]
+
+DEFAULT_CALENDAR = CalendarSettings()
+_FORM = "reply_form"
+
+
+def time_cot_chain(
+    llm: AnyChat | None = None,
+    *,
+    prompt: BasePromptTemplate[Any] | None = None,
+    document_variable_name: str = "context",
+    budget_tokens: int = 3_000,
+    passage_share: float = 0.5,
+    classes: ClassChoice = "rules",
+    cot: bool = True,
+    keys: MetadataKeys = DEFAULT_KEYS,
+    today: Today = None,
+    calendar: CalendarSettings = DEFAULT_CALENDAR,
+) -> Runnable[dict[str, Any], str]:
+    """A chain from `{"input": question, "context": documents}` to an answer reasoned over a timeline, with its events cited.
+
+    Event units (from an `EventGraphRetriever`, or from any retriever over what an `EventUnitTransformer` made) become the timeline,
+    other documents the passages; where no event unit is among them, rules find the events that they tell of. The model reasons
+    first; only its answer leaves the chain, also when it streams, so the first piece comes later than with other chains. It takes
+    the place of `create_stuff_documents_chain` in `create_retrieval_chain`, and each of its parts is traced.
+
+    Args:
+        llm: a LangChain model or any runnable that answers a prompt, or a chat model of chronotope; None gives the best events
+            themselves in order of time, and says that no model was used.
+        prompt: replaces the package's own (see `time_cot_prompt`); without `{reply_form}`, the reply leaves the chain as it comes.
+        document_variable_name: key of the documents in the input, and of timeline and passages together in the prompt.
+        budget_tokens: tokens that events and passages may take.
+        passage_share: share of it that is kept for passages, from 0 to 1.
+        classes: the kind of question, which decides how it is reasoned about: by `rules`, chosen by the `model`, or named.
+        cot: reason in steps over the timeline; else a plain prompt over the same evidence, for comparison.
+        keys: where the times of the documents are.
+        today: the day that "last year" in a question counts from.
+        calendar: seasons, fiscal years, date order.
+
+    Raises:
+        ValueError: `classes` is no kind of question, or a number is out of its range.
+
+    Source: DyG-RAG, section 3.5 (3).
+    """
+    desk = _Desk(document_variable_name, budget_tokens, passage_share, keys, today, calendar, classes, cot)
+    desk.values("", Shown(), parse_scope(""))  # what cannot be is told now, not with the first question
+    shown_within(budget_tokens, Shown().timeline, passage_share=passage_share)
+    if llm is None:
+        answer: Runnable[dict[str, Any], str] = RunnableLambda(desk.timeline, name="timeline_without_model")
+        return answer.with_config(run_name="time_cot_chain")
+    asked = prompt or time_cot_prompt(cot=cot)
+    part = _ReaderPart(marked=cot and _FORM in asked.input_variables)
+    final = RunnableGenerator(part.transform, part.atransform, name="answer_of_reply")
+    told = RunnableLambda(desk.filled, name="timeline_and_passages")
+    chain: Runnable[dict[str, Any], str] = told | asked | as_runnable(llm) | StrOutputParser() | final
+    return chain.with_config(run_name="time_cot_chain")
+
+
+def time_cot_prompt(*, cot: bool = True) -> ChatPromptTemplate:
+    """The package's prompt as a LangChain prompt, to be changed and given back.
+
+    Its variables are `input`, `timeline`, `passages`, `asked_time`, `question_class`, `method` and `reply_form`.
+
+    Args:
+        cot: the one that reasons in steps; else the plain one.
+    """
+    return as_chat_prompt(TIME_COT if cot else TIME_COT_OFF, {"question": "input", "time": "asked_time"})
+
+
+def time_cot_check(
+    *,
+    answer_variable_name: str = "answer",
+    document_variable_name: str = "context",
+    budget_tokens: int = 3_000,
+    passage_share: float = 0.5,
+    keys: MetadataKeys = DEFAULT_KEYS,
+) -> Runnable[dict[str, Any], list[Issue]]:
+    """What is wrong with the citations of an answer: events or passages that were not shown, or none at all; or that it is empty.
+
+    It reads the whole answer, so it stands behind the chain and leaves the answer's stream alone:
+    `RunnablePassthrough.assign(answer=time_cot_chain(llm)) | RunnablePassthrough.assign(issues=time_cot_check())`.
+
+    Args:
+        answer_variable_name: key of the answer in the input.
+        document_variable_name: key of the documents, as given to the chain.
+        budget_tokens: as given to the chain.
+        passage_share: as given to the chain.
+        keys: as given to the chain.
+    """
+    desk = _Desk(document_variable_name, budget_tokens, passage_share, keys, None, DEFAULT_CALENDAR, "rules", cot=True)
+
+    def check(inputs: Mapping[str, Any]) -> list[Issue]:
+        answer = str(inputs[answer_variable_name])
+        if is_blank(answer):
+            return [Issue("reply_refused", "the answer is empty")]
+        return list(checked_answer(answer, desk.shown(inputs)))
+
+    return RunnableLambda(check, name="time_cot_check")
+
+
+@dataclass(frozen=True)
+class _ReaderPart:
+    """The answer out of a streamed reply; every run has a state of its own."""
+
+    marked: bool
+
+    def transform(self, pieces: Iterator[str]) -> Iterator[str]:
+        yield ""  # a reply without any answer is an empty text, not nothing
+        yield from FinalPart(marked=self.marked).over(pieces)
+
+    async def atransform(self, pieces: AsyncIterator[str]) -> AsyncIterator[str]:
+        yield ""
+        async for piece in FinalPart(marked=self.marked).aover(pieces):
+            yield piece
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """What happens between the documents and the prompt."""
+
+    name: str
+    budget_tokens: int
+    passage_share: float
+    keys: MetadataKeys
+    today: Today
+    calendar: CalendarSettings
+    classes: ClassChoice
+    cot: bool
+
+    def filled(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """The inputs with timeline and passages as text, and with what a model is told about the question."""
+        shown = self.shown(inputs)
+        log_issues("an answer's evidence was chosen", shown.issues, level=logging.INFO)
+        values = self.values(str(inputs["input"]), shown, self._asked(inputs))
+        together = f"{values['timeline']}\n\n{values['passages']}"
+        return {**inputs, **values, "asked_time": values["time"], self.name: together}
+
+    def values(self, question: str, shown: Shown, asked: QueryScope) -> dict[str, Any]:
+        """What the placeholders of the prompt are filled with."""
+        return answer_values(question, shown, asked=asked, classes=self.classes, cot=self.cot, streamed=True)
+
+    def shown(self, inputs: Mapping[str, Any]) -> Shown:
+        """Events and passages within the budget."""
+        asked = self._asked(inputs)
+        given = materials(to_hits(inputs[self.name], keys=self.keys), asked)
+        return shown_within(
+            self.budget_tokens, given.timeline, given.passages, passage_share=self.passage_share, within=asked.times
+        )
+
+    def timeline(self, inputs: Mapping[str, Any]) -> str:
+        """The events as an extractive answer."""
+        return timeline_text(self.shown(inputs), self._asked(inputs).times)
+
+    def _asked(self, inputs: Mapping[str, Any]) -> QueryScope:
+        words = parse_scope(str(inputs.get("input", "")), today=self.today, settings=self.calendar)
+        return as_retrieved(words, to_hits(inputs[self.name], keys=self.keys))
