@@ -429,6 +429,14 @@ def test_g39_an_estimate_agrees_with_the_run() -> None:
     assert (estimate.calls, estimate.prompt_tokens) == (runner.spent.calls, runner.spent.prompt_tokens)
 
 
+def test_an_estimate_takes_the_size_of_a_reply_from_the_step_where_it_says_one() -> None:
+    def step():
+        yield from gather([ask(WHEN, event="a", expected=50), ask(WHEN, event="b")])
+
+    estimate = Runner(counter=len).estimate(step(), reply_share=0.5)
+    assert estimate.completion_tokens == 50 + round(estimate.prompt_tokens / 2 * 0.5)
+
+
 def test_an_estimate_knows_what_is_in_the_cache() -> None:
     runner = Runner(Clerk(), HashEmbedder(), cache=ReplyCache())
     runner.run(many(3))

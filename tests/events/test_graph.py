@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from chronotope.events import EventGraph, EventUnit
 from chronotope.events import graph as graph_module
+from chronotope.events import near as near_module
+from chronotope.events import search as search_module
 from chronotope.temporal.interval import Interval, TimeInterval
 
 
@@ -163,7 +165,7 @@ def assert_same(graph: EventGraph, other: EventGraph) -> None:
 
 
 def big_world(count: int, seed: int, *, kinds: int = 60, span: int = 400) -> list[Happening]:
-    """More events than are searched in one block, with two hubs, repeated dates and facts outside time."""
+    """A few hundred events with two hubs, repeated dates and facts outside time."""
     random = np.random.default_rng(seed)
     events = []
     for i in range(count):
@@ -177,7 +179,9 @@ def big_world(count: int, seed: int, *, kinds: int = 60, span: int = 400) -> lis
 
 @pytest.mark.parametrize("distance", ["start", "gap"])
 @pytest.mark.parametrize("decay", [0.0, 0.02, 1.0])
-def test_several_blocks_at_once_equal_the_comparison_of_all_pairs(distance, decay):
+def test_several_blocks_at_once_equal_the_comparison_of_all_pairs(distance, decay, monkeypatch):
+    monkeypatch.setattr(search_module, "_BLOCK", 256)
+    monkeypatch.setattr(near_module, "_CHUNK", 200)
     rule = {"max_gap": 150, "decay": decay, "top_k": 6, "distance": distance}
     events = big_world(700, seed=int(decay * 100))
     graph = EventGraph(unit=1, **rule)

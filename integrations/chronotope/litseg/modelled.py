@@ -8,9 +8,10 @@ from typing import Any
 from chronotope.errors import CutReply, ReplyError
 from chronotope.litseg.candidates import Candidate
 from chronotope.litseg.guesses import guessed_events, guessed_threads
-from chronotope.litseg.plan import SegmentPlan
+from chronotope.litseg.plan import UNIT_UNCUT, PlannedSegment, SegmentPlan
 from chronotope.litseg.proposals import Draft, Proposal
 from chronotope.litseg.replies import EventsReply, LiteReply, SegmentsReply, ThreadsReply
+from chronotope.litseg.rules import plan_by_rules
 from chronotope.litseg.settings import SegmentSettings
 from chronotope.litseg.stages import most_events, numbered, told_events, told_threads
 from chronotope.prompts import Prompt
@@ -33,15 +34,39 @@ def plan_by_model(candidate: Candidate, *, settings: SegmentSettings) -> Step[Pr
 
     Args:
         candidate: the unit; one of a single sentence is not asked about.
-        settings: the mode (`full` or `lite`), prompts, attempts, length.
+        settings: the mode (`full` or `lite`), prompts, attempts, length, fallback.
 
     Returns:
-        A usable plan, and an issue for each thing that was repaired, refused or cut.
+        A usable plan, and an issue for each thing that was repaired, refused or cut. Where no segment of the model was usable, the
+        plan is that of the rules, or the whole unit, as `fallback` says.
 
-    Source: LitSeg, section 3.1.2, "Multi-stage Generation" and "Validation, Retry, and Fallback".
+    Source: LitSeg, section 3.1.2, "Multi-stage Generation" and "Validation, Retry, and Fallback" (which keeps the unit whole).
     """
     if len(candidate) < 2:
         return Proposal(SegmentPlan.whole(len(candidate)))
+    proposal = yield from _answered(candidate, settings)
+    if settings.fallback == "rules" and any(issue.kind == UNIT_UNCUT for issue in proposal.issues):
+        plan = yield from plan_by_rules(candidate, settings=replace(settings.rules, cohesion="lexical"))
+        kept = tuple(issue for issue in proposal.issues if issue.kind != UNIT_UNCUT)
+        return Proposal(plan, (*kept, Issue("cut_by_rules", "no segment of the model was usable; rules cut the unit")))
+    return _readable(candidate, proposal)
+
+
+def _readable(candidate: Candidate, proposal: Proposal) -> Proposal:
+    """The proposal without context sentences that say nothing: a heading, which the metadata name anyway, or a divider."""
+    parts: list[PlannedSegment] = []
+    issues: list[Issue] = []
+    for part in proposal.plan.segments:
+        told = tuple(index for index in part.context_idx if candidate.tells(index))
+        if dropped := sorted(set(part.context_idx) - set(told)):
+            shown = ", ".join(map(str, dropped))
+            issues.append(Issue("context_dropped", f"context sentences of {part} that are a heading or a divider: {shown}"))
+        parts.append(replace(part, context_idx=told))
+    return Proposal(SegmentPlan(tuple(parts)), (*proposal.issues, *issues))
+
+
+def _answered(candidate: Candidate, settings: SegmentSettings) -> Step[Proposal]:
+    """What the stages give, usable."""
     given: dict[str, Any] = {
         "chapter": numbered(candidate),
         "length": settings.length,

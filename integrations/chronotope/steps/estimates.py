@@ -26,7 +26,7 @@ class Estimate:
     Args:
         calls: chat calls.
         prompt_tokens: tokens sent.
-        completion_tokens: a guess, since nobody knows before: a share of the tokens sent.
+        completion_tokens: a guess, since nobody knows before: what the step expects, else a share of the tokens sent.
         embedded: texts to embed.
         ranked: texts to score.
         cached: replies and vectors that are in the cache already, counted nowhere else.
@@ -61,7 +61,9 @@ class DryDesk:
     width: int
     cache: Cache | None
     count: Callable[[str], int]
+    reply_share: float = 0.25
     sums: Counter[str] = field(default_factory=Counter)
+    received: float = 0.0
 
     def expand(self, request: Ask[Any] | Embed | Rank | Foreign) -> Flow:
         """A flow that ends without a call."""
@@ -76,8 +78,10 @@ class DryDesk:
         if self.chat_id is not None and (kept := kept_value(ask, self.cache, ask.key(self.chat_id))):
             self.sums["cached"] += 1
             return kept[0]
+        sent = prompt_tokens(ask.messages, self.count)
         self.sums["calls"] += 1
-        self.sums["prompt_tokens"] += prompt_tokens(ask.messages, self.count)
+        self.sums["prompt_tokens"] += sent
+        self.received += ask.expected or sent * self.reply_share
         return ask.blank_value()
 
     def _embedded(self, request: Embed) -> object:
@@ -91,10 +95,10 @@ class DryDesk:
         return [0.0] * len(request.texts)
 
 
-def dry_run(step: Step[T], desk: DryDesk, reply_share: float) -> Estimate:
+def dry_run(step: Step[T], desk: DryDesk) -> Estimate:
     """Drive a step to its end at a desk that calls nobody; raises what the step raises."""
     tree = Tree(step, desk.expand, lambda _added, _finished: None)
     while not tree.done:
         tree.advance()
     tree.result()
-    return Estimate(**desk.sums, completion_tokens=round(desk.sums["prompt_tokens"] * reply_share))
+    return Estimate(**desk.sums, completion_tokens=round(desk.received))

@@ -51,6 +51,7 @@ class Ask(Generic[R]):
         check: turns the reply model into the result, or raises ValueError with the reason to ask again; None keeps the model.
         attempts: how often the model may answer.
         blank: what a dry run gets instead of a result; None builds one from the reply model.
+        expected: size of a usual reply, in tokens, for an estimate; 0 when it is not known.
     """
 
     prompt: Prompt[Any]
@@ -58,6 +59,7 @@ class Ask(Generic[R]):
     check: Callable[[Any], R] | None = None
     attempts: int = 3
     blank: R | None = None
+    expected: int = 0
 
     def __post_init__(self) -> None:
         if self.attempts < 1:
@@ -164,13 +166,29 @@ Step: TypeAlias = Generator[Request, Any, T]
 
 
 @overload
-def ask(prompt: Prompt[M], /, *, check: None = None, attempts: int = 3, blank: M | None = None, **values: object) -> Step[M]: ...
+def ask(
+    prompt: Prompt[M], /, *, check: None = None, attempts: int = 3, blank: M | None = None, expected: int = 0, **values: object
+) -> Step[M]: ...
 @overload
 def ask(
-    prompt: Prompt[M], /, *, check: Callable[[M], R], attempts: int = 3, blank: R | None = None, **values: object
+    prompt: Prompt[M],
+    /,
+    *,
+    check: Callable[[M], R],
+    attempts: int = 3,
+    blank: R | None = None,
+    expected: int = 0,
+    **values: object,
 ) -> Step[R]: ...
 def ask(
-    prompt: Prompt[Any], /, *, check: Callable[[Any], Any] | None = None, attempts: int = 3, blank: Any = None, **values: object
+    prompt: Prompt[Any],
+    /,
+    *,
+    check: Callable[[Any], Any] | None = None,
+    attempts: int = 3,
+    blank: Any = None,
+    expected: int = 0,
+    **values: object,
 ) -> Step[Any]:
     """Ask a chat model until its reply is acceptable.
 
@@ -180,6 +198,7 @@ def ask(
             as the reason to answer again. None gives the reply model itself.
         attempts: how often the model may answer.
         blank: the result in a dry run (`Runner.estimate`); None builds an empty reply and checks it.
+        expected: size of a usual reply, in tokens, for an estimate; 0 when it is not known.
         values: one for each placeholder.
 
     Raises:
@@ -187,7 +206,7 @@ def ask(
         ReplyError: no attempt was acceptable.
         CutReply: the reply was cut; not asked again, since the same input would be cut again.
     """
-    result = yield Ask(prompt, tuple(prompt.fill(**values)), check, attempts, blank)
+    result = yield Ask(prompt, tuple(prompt.fill(**values)), check, attempts, blank, expected)
     return result
 
 

@@ -139,14 +139,14 @@ class Runner:
 
         Args:
             step: a fresh step, used up by this; every Ask gets its `blank`, every text a zero vector.
-            reply_share: tokens received for each token sent, since nobody knows before.
+            reply_share: tokens received for each token sent, where the step does not say how long its replies are.
 
         Raises:
             ValueError: a check refuses the empty reply, and the step gives no `blank`.
         """
         chat_id = self.chat.model_id if self.chat is not None else None
         embedder_id, width = (self.embedder.model_id, self.embedder.width or 1) if self.embedder is not None else (None, 1)
-        return dry_run(step, DryDesk(chat_id, embedder_id, width, self.cache, self.counter), reply_share)
+        return dry_run(step, DryDesk(chat_id, embedder_id, width, self.cache, self.counter, reply_share))
 
     def _session(self, step: Step[T]) -> Generator[Command, Done | None, T]:
         if not isinstance(step, Generator):

@@ -35,6 +35,7 @@ _VOLUME = re.compile(
     re.DOTALL,
 )
 _NAMED = re.compile(rf"({'|'.join(sorted(_NAMES, key=len, reverse=True))})(?:[\s:：]+(\S.{{0,40}}))?[:：]?")
+_BARE = re.compile(r"[（(〔]?([〇零一二三四五六七八九十百廿卅]{1,5})[）)〕]?(?:\s*[、.．:：\s]\s*(\S.{0,40}))?")
 _SENTENCE = re.compile(r"[。；．…]|[！？](?!$)|[，,].*[，,].*[，,]|[:：].*[，,]|^[“「『].*[”」』]$")
 _COUPLET = re.compile(r"[^\W\d_]{4,12}[；。．;][^\W\d_]{4,12}")
 _LONGEST = 42  # characters
@@ -45,7 +46,19 @@ def read_chinese_heading(text: str) -> Printed | None:
     """The line as a heading; None when it is none."""
     if text[:1] == "第" or text.startswith("正文"):
         return _numbered(text)
-    return _volume(text) or _named(text)
+    return _volume(text) or _named(text) or _bare(text)
+
+
+def _bare(text: str) -> Printed | None:
+    """A number without a measure, alone or with a title behind a mark: 一, （二）, 三、渡口."""
+    match = _BARE.fullmatch(text)
+    number = read_chinese(match[1]) if match else None
+    if not match or number is None:
+        return None
+    rest = match[2].strip(" \u3000") if match[2] else ""
+    if rest and (not is_chinese_title(rest) or rest.endswith(("！", "？"))):
+        return None
+    return Printed("數+" if rest else "數", "chapter", number, rest, bare=True)
 
 
 def _numbered(text: str) -> Printed | None:
@@ -55,7 +68,7 @@ def _numbered(text: str) -> Printed | None:
         return None
     family, kind = _MEASURES[match[2]]
     rest = match[3].strip(" \t\u3000:：、.．·-—")
-    joined = bool(rest) and match[3][0] not in " \t\u3000:：、.．·-—"
+    joined = bool(rest) and match[3][0] not in " \t\u3000:：、.．·-—" and not _COUPLET.fullmatch(rest)
     if rest and not is_chinese_title(rest):
         return None
     return Printed(family, kind, number, rest, holds=match[2] in _HOLDERS, doubtful=joined)

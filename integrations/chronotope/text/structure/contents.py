@@ -6,7 +6,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from chronotope.text.structure.lines import Line, is_divider, is_prose
+from chronotope.text.structure.english import is_quoted_title
+from chronotope.text.structure.lines import Line, is_divider, is_prose, is_speech
 from chronotope.text.structure.printed import Printed
 
 __all__ = ["Headed", "announced", "contents_pages"]
@@ -61,10 +62,17 @@ def _list_end(lines: Sequence[Line], headed: Headed, first: int) -> int:
     prose = _first_prose(lines, headed, first)
     said = [keys(lines[index], headed[index]) for index in range(first, prose)]
     for entry, wanted in enumerate(said[:6]):
-        again = [index for index in range(entry + 2, len(said)) if said[index] & wanted and not _lists_on(said, index)]
+        again = _said_again(said, entry + 2, wanted)
         if again:
             return _with_what_stands_above(lines, headed, first + (again[-1] if prose < len(lines) else again[0]), wanted)
     return _gap_before(lines, headed, first, prose)
+
+
+def _said_again(said: Sequence[set[str]], first: int, wanted: set[str]) -> list[int]:
+    """Where an entry comes again: as a whole or by its kind and number, else by its title, which two chapters can share."""
+    again = [index for index in range(first, len(said)) if said[index] & wanted and not _lists_on(said, index)]
+    whole = {name for name in wanted if "#" in name or len(name) == max(map(len, wanted))}
+    return [index for index in again if said[index] & whole] or again
 
 
 def _lists_on(said: Sequence[set[str]], index: int) -> bool:
@@ -76,7 +84,7 @@ def _lists_on(said: Sequence[set[str]], index: int) -> bool:
 def _first_prose(lines: Sequence[Line], headed: Headed, first: int) -> int:
     for index in range(first, min(len(lines), first + _LONGEST_LIST)):
         starts = lines[index].gap > 0 or bool(headed[index - 1]) or lines[index].size >= 25
-        if starts and is_prose(lines, index, headed):
+        if starts and (is_prose(lines, index, headed) or (is_speech(lines[index]) and not is_quoted_title(lines[index].text))):
             return index
     return min(len(lines), first + _LONGEST_LIST)
 
@@ -90,7 +98,8 @@ def _with_what_stands_above(lines: Sequence[Line], headed: Headed, index: int, w
         if not printed:
             continue
         together = key(f"{lines[above].text} {lines[found].text}")
-        own = not families and (together in wanted or bool(keys(lines[above], printed) & wanted))
+        alone = above == index - 1 and printed.number is not None and not printed.rest
+        own = not families and (alone or together in wanted or bool(keys(lines[above], printed) & wanted))
         if printed.family in families or not (printed.holds or own):
             break
         families.add(printed.family)
@@ -114,7 +123,7 @@ def _unnamed_page(lines: Sequence[Line], headed: Headed) -> list[range]:
     prose = _first_prose(lines, headed, 0)
     first = next((index for index in range(prose) if headed[index]), prose)
     said = [keys(lines[index], headed[index]) for index in range(first, prose)]
-    again = [index for index in range(3, len(said)) if said[index] & said[0] and not _lists_on(said, index)]
+    again = _said_again(said, 3, said[0]) if said else []
     if not again:
         return []
     size = again[-1] if prose < len(lines) else again[0]
@@ -157,6 +166,9 @@ def _longest_rise(pairs: Sequence[tuple[int, int]]) -> list[int]:
     before: list[int] = []
     for number, (_, place) in enumerate(pairs):
         position = bisect_left(tails, place)
+        if tails[position : position + 1] == [place]:
+            before.append(-1)  # the first line that prints an entry is its heading
+            continue
         before.append(at[position - 1] if position else -1)
         tails[position : position + 1] = [place]
         at[position : position + 1] = [number]

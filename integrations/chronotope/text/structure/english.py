@@ -8,7 +8,7 @@ from chronotope.text.structure.numerals import NUMBER, ORDINAL, SPELLED, read_nu
 from chronotope.text.structure.printed import Printed
 from chronotope.text.units import UnitKind
 
-__all__ = ["is_title", "read_english"]
+__all__ = ["is_quoted_title", "is_title", "read_english"]
 
 _WORDS: dict[str, tuple[str, UnitKind]] = {
     **dict.fromkeys(("volume", "vol"), ("volume", "part")),
@@ -48,7 +48,7 @@ _NAMES: dict[str, UnitKind] = {
     **dict.fromkeys(
         ("epilogue", "epilog", "conclusion", "afterword", "postscript", "finale", "l'envoi", "envoi", "coda"), "epilogue"
     ),
-    **dict.fromkeys(("appendix", "footnotes", "glossary"), "appendix"),
+    **dict.fromkeys(("appendix", "footnotes", "glossary", "note", "notes"), "appendix"),
 }
 
 _word = "|".join(sorted(_WORDS, key=len, reverse=True))
@@ -140,9 +140,15 @@ def _number(text: str) -> Printed | None:
     form = "arabic" if match[1].isdigit() else "roman" if re.fullmatch("[IVXLC]+|[ivxlc]+", match[1]) else "spelled"
     if not match[2].strip():
         return Printed(form, "chapter", number, bare=True)
-    separated = text[match.end(1)] in ".):]" or match[2].startswith(("  ", "\t", " -", " –", " —", "—", "–"))
+    shouted = match[2].isupper() and (form == "arabic" or (form == "roman" and len(match[2].split()) > 1))
+    separated = shouted or text[match.end(1)] in ".):]" or match[2].startswith(("  ", "\t", " -", " –", " —", "—", "–"))
     rest = match[2].strip(" \t-–—")
-    if not separated or form == "spelled" or (not match[2][0].isspace() and match[2][0] not in "-–—") or not is_title(rest):
+    if (
+        not separated
+        or form == "spelled"
+        or (not match[2][0].isspace() and match[2][0] not in "-–—")
+        or not (is_title(rest) or is_quoted_title(rest))
+    ):
         return None
     return Printed(f"{form}+", "chapter", number, rest, bare=True)
 
@@ -150,12 +156,17 @@ def _number(text: str) -> Printed | None:
 def is_title(text: str) -> bool:
     """Whether the line is set as a title: capitals, or its telling words capitalised, and no end of a sentence.
 
-    >>> [is_title(line) for line in ("A Scandal in Bohemia", "THE END OF IT.", "He left.", "Yours truly,")]
+    >>> [is_title(line) for line in ("A Scandal in Bohemia", "THE END OF IT.", "He left.", "DEAR SIR,—")]
     [True, True, False, False]
     """
     inner = text.strip("_*=~#[]() \t")
     words: list[str] = re.findall(r"[^\W_][\w’'.-]*", inner)
-    if not any(word[0].isalpha() for word in words) or len(words) > 24 or inner[0] in "“\"‘'«—-" or inner.endswith((",", ";")):
+    if (
+        not any(word[0].isalpha() for word in words)
+        or len(words) > 24
+        or inner[0] in "“\"‘'«—-"
+        or inner.rstrip("—–-").endswith((",", ";"))
+    ):
         return False
     if inner.endswith(("”", '"')) and not _QUOTED_IN_TITLE.search(inner):
         return False
@@ -165,3 +176,15 @@ def is_title(text: str) -> bool:
         return False
     telling = [word for word in words[1:] if word.lower() not in _SMALL]
     return 4 * sum(word[0].isupper() or word[0].isdigit() for word in telling) >= 3 * len(telling)
+
+
+def is_quoted_title(text: str) -> bool:
+    """Whether the line is a quotation that is set as a title, and no speech.
+
+    >>> [is_quoted_title(line) for line in ("“Pieces of Eight”", "“Tiger! Tiger!”", "“He is here”", "“Yes, Mr. Brown.”")]
+    [True, True, False, False]
+    """
+    inner = text.strip("_*=~#[]() \t")
+    if len(inner) < 3 or (inner[0], inner[-1]) not in (("“", "”"), ("‘", "’"), ('"', '"')):
+        return False
+    return inner[-2] not in ".,;:—-" and is_title(inner[1:-1])

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from chronotope.text.structure.words import count_words
 
-__all__ = ["EDGE", "Line", "ends_sentence", "is_divider", "is_prose", "read_lines", "run_length"]
+__all__ = ["EDGE", "Line", "ends_sentence", "is_divider", "is_prose", "is_speech", "read_lines", "run_length"]
 
 EDGE = 9  # blank lines that the edge of a text counts for
 _LONGEST = 600  # characters of a line that are looked at; no heading is longer
 _LINE = re.compile(r"[^\r\n\f]+|\r\n|\n|\r|\f")
 _SENTENCE_END = re.compile(r"[.!?…。！？．；:：—–-]['\"”’»」』）)\]_*]*$|[”’\"』」]$")
+_SPEECH = re.compile(r"[“\"‘'].*[,.!?—-](?:[”\"]|[’'](?!\w)).*", re.DOTALL)
 _DIVIDERS = re.compile(
     r"(?:[*＊✱⁎∗✻✽]\s*)+|[-–—‐_=~─━＝－～](?:\s*[-–—‐_=~─━＝－～]){2,}|(?:[·•‧・∙]\s*){2,}|[⁂❦❧☙§#◆◇■□●○★☆※♦♢❖◊](?:\s*[⁂❦❧☙§#◆◇■□●○★☆※♦♢❖◊])*"
     r"|—{2,}"
@@ -96,6 +97,11 @@ def _line(text: str, begin: int, stop: int, gap: int, after: int, words: int) ->
 def is_divider(line: Line) -> bool:
     """Whether the line is a printed break between scenes: asterisks, a rule, an ornament."""
     return line.end - line.start <= 120 and bool(_DIVIDERS.fullmatch(line.text))
+
+
+def is_speech(line: Line) -> bool:
+    """Whether the line is a speech with its quotation marks and a stop before the last of them."""
+    return line.size >= 3 and bool(_SPEECH.fullmatch(line.text))
 
 
 def ends_sentence(line: Line) -> bool:

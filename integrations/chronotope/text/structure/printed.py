@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chronotope.text.units import UnitKind
 
-__all__ = ["Printed"]
+__all__ = ["Printed", "is_chinese"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +34,8 @@ class Printed:
     doubtful: bool = False
     within: str = ""
     above: str = ""
+
+
+def is_chinese(printed: Printed | None) -> bool:
+    """Whether the heading is printed in Chinese."""
+    return printed is not None and not printed.family.isascii()
