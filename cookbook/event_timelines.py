@@ -265,6 +265,9 @@ def main() -> int:
     parser.add_argument("--api-key", default=os.environ.get("OPENAI_API_KEY"), help="OPENAI_API_KEY when absent")
     parser.add_argument("--cache", type=Path, default=Path(".chronotope"), help="folder in which replies and vectors are kept")
     options = parser.parse_args()
+    for page in (options.timeline, options.graph):
+        if page and not page.parent.is_dir():
+            parser.error(f"there is no folder {page.parent} for {page.name}")
     if options.base_url and not options.model:
         parser.error("--base-url needs --model: which model shall answer?")
     try:

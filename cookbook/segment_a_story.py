@@ -200,6 +200,9 @@ def main() -> int:
     parser.add_argument("--mode", choices=("full", "lite"), default="full", help="with an endpoint: three stages or one")
     parser.add_argument("--cache", type=Path, default=Path(".chronotope"), help="folder in which replies and vectors are kept")
     options = parser.parse_args()
+    for page in (options.map,):
+        if page and not page.parent.is_dir():
+            parser.error(f"there is no folder {page.parent} for {page.name}")
     if options.base_url and not options.model:
         parser.error("--base-url needs --model: which model shall segment the story?")
     try:

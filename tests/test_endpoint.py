@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from email.utils import formatdate
 
 import numpy as np
@@ -244,6 +245,7 @@ def test_a_wrong_key_is_refused_at_once_and_never_shown(chat) -> None:
         with pytest.raises(openai.AuthenticationError) as caught:
             chat(endpoint)
         assert describe_failure(caught.value).startswith("the endpoint refused the API key (status 401")
+        assert caught.value.__notes__ == [describe_failure(caught.value)]
         assert "hunter2" not in repr(endpoint) + str(caught.value) + describe_failure(caught.value)
         assert repr(endpoint) == f"ChatEndpoint({server.url!r}, 'm')"
         assert chat(ChatEndpoint(server.url, "m", api_key="right")).text == GOOD
@@ -255,7 +257,24 @@ def test_an_unreachable_endpoint_is_told_with_its_address(chat) -> None:
     with pytest.raises(openai.APIConnectionError) as caught:
         chat(ChatEndpoint(url, "m", max_retries=0))
     assert describe_failure(caught.value).startswith(f"nothing answers at {url}/chat/completions")
-    assert caught.value.__notes__ == [f"while posting to {url}"]
+    assert caught.value.__notes__ == [describe_failure(caught.value)]
+    assert "".join(traceback.format_exception(caught.value)).rstrip().endswith(f"{describe_failure(caught.value)}")
+
+
+@pytest.mark.parametrize("kind", [ChatEndpoint, EmbeddingEndpoint, RerankEndpoint])
+@pytest.mark.parametrize("address", ["localhost:9/v1", "", "ftp://host/v1", "http://", "https:///v1", "ada:pass@host", None])
+def test_an_address_that_is_none_is_refused_when_the_endpoint_is_made(kind, address) -> None:
+    with pytest.raises(ValueError, match="base_url must begin with http:// or https://"):
+        kind(address, "m")
+    assert kind("HTTPS://host", "m").base_url == "HTTPS://host"
+
+
+def test_credentials_in_an_address_are_in_no_note() -> None:
+    with pytest.raises(openai.APIConnectionError) as caught:
+        ChatEndpoint(f"http://ada:hunter2@127.0.0.1:{free_port()}/v1", "m", max_retries=0).chat(ASK)
+    (note,) = caught.value.__notes__
+    assert note.startswith("nothing answers at http://127.0.0.1:")
+    assert "hunter2" not in note
 
 
 def test_a_slow_answer_runs_out_of_time() -> None:

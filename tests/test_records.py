@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -126,3 +127,16 @@ def test_a_passage_with_a_time_is_no_fact_outside_time() -> None:
     dated = Passage("The mill burnt down.", times=(TimeInterval.parse("1890"),), static=True)
     assert not dated.static
     assert Passage("Water boils at 100 degrees.", static=True).static
+
+
+def test_documents_and_passages_print_what_fits_on_a_line() -> None:
+    text = "It was a dark\nand stormy night. " * 5_000
+    assert repr(Document(text, id="night")) == "Document('night', 160,000 characters: 'It was a dark and stormy night. It was a…')"
+    assert repr(Passage(text, id="p", times=(T("1969"),))).startswith("Passage('p', 1969, 160,000 characters: 'It was a dark and")
+    assert repr(Passage("Short.", id="p", static=True)) == "Passage('p', outside time, 6 characters: 'Short.')"
+
+
+@pytest.mark.parametrize("text", [Path("novel.txt"), b"novel", None])
+def test_a_document_of_something_else_than_a_text_is_refused(text: object) -> None:
+    with pytest.raises(TypeError, match=f"text must be a str, not {type(text).__name__}; read a file first"):
+        Document(text)  # type: ignore[arg-type]

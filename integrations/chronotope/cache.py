@@ -10,14 +10,17 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from chronotope.errors import StoreError, StoreVersionError
 
-__all__ = ["ReplyCache"]
+if TYPE_CHECKING:
+    from chronotope.steps import Cache
+
+__all__ = ["ReplyCache", "as_cache", "cache_file"]
 
 Vector = npt.NDArray[np.float32]
 MEMORY: Final = ":memory:"
@@ -42,7 +45,7 @@ class ReplyCache(AbstractContextManager["ReplyCache"]):
         path: a file, made when absent, with its folder; `:memory:` for one that ends with the process.
 
     Raises:
-        StoreError: the file is no cache.
+        StoreError: the file is no cache, or cannot be made.
         StoreVersionError: a newer version wrote it.
 
     >>> with ReplyCache(":memory:") as cache:
@@ -119,12 +122,52 @@ class ReplyCache(AbstractContextManager["ReplyCache"]):
             yield self._connection
 
 
+def as_cache(given: Cache | str | os.PathLike[str] | None) -> Cache | None:
+    """A cache from whatever keeps replies: a path is opened as a `ReplyCache`, and made when absent, with its folder.
+
+    Raises:
+        TypeError: it is neither a path nor a cache.
+        ValueError: the path is empty.
+        StoreError: the file is no cache.
+
+    >>> as_cache(":memory:")
+    ReplyCache(':memory:')
+    """
+    if isinstance(given, (str, os.PathLike)):
+        return ReplyCache(_named(given))
+    if given is None or all(callable(getattr(given, name, None)) for name in ("reply", "keep_reply", "vectors", "keep_vectors")):
+        return given
+    raise TypeError(f"cache must be a path or a ReplyCache, not {given!r}")
+
+
+def cache_file(given: ReplyCache | str | os.PathLike[str] | None) -> str | None:
+    """The path of a cache, for what must be sent to other processes.
+
+    Raises:
+        TypeError: it is neither a path nor a `ReplyCache`.
+        ValueError: the path is empty, or the cache is one in memory, which no other process shares.
+    """
+    if isinstance(given, ReplyCache):
+        if given.path == MEMORY:
+            raise ValueError("a cache in memory ends with each run: give ReplyCache a file, or the path of one")
+        return given.path
+    if given is None or isinstance(given, (str, os.PathLike)):
+        return None if given is None else _named(given)
+    raise TypeError(f"a cache must be a path or a ReplyCache, not {given!r}")
+
+
+def _named(path: str | os.PathLike[str]) -> str:
+    if not (name := os.fspath(path)):
+        raise ValueError("the path of a cache is empty: give the name of a file, or None for no cache")
+    return name
+
+
 def _connected(path: str) -> sqlite3.Connection:
-    if path != MEMORY:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
     try:
+        if path != MEMORY:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
-    except sqlite3.OperationalError as error:
+    except (OSError, sqlite3.OperationalError) as error:
         raise StoreError(f"{path!r} cannot be opened as a cache: {error}") from error
     try:
         # With a write-ahead log a commit survives the death of the process without waiting for the disk.

@@ -12,7 +12,7 @@ from chronotope.records import Issue
 __all__ = ["counted", "log_issues", "log_search", "logger", "shortened", "unknown_option"]
 
 logger = logging.getLogger("chronotope")
-_USUAL = {"undated", "published_guessed", "unplaced_time"}  # every corpus has some, and nothing was lost
+_USUAL = {"left_out", "published_guessed", "undated", "unplaced_time"}  # every corpus has some, and nothing asked for was lost
 _LOST = {"bad_date", "blank", "reply_cut", "reply_refused"}  # of a search, where everything else is an answer too
 _SHOWN = 200  # characters of a question
 

@@ -75,6 +75,7 @@ def test_a_clause_of_a_question_is_found_among_the_events(recipe):
 
 
 def test_it_answers_in_both_frameworks_before_and_after_and_writes_the_pages(recipe, monkeypatch, tmp_path, capsys):
+    (tmp_path / "pages").mkdir()
     pages = ("--timeline", tmp_path / "pages" / "timeline.html", "--graph", tmp_path / "pages" / "graph.html")
 
     assert run(recipe, monkeypatch, tmp_path, *pages) == 0

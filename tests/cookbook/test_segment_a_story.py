@@ -56,11 +56,11 @@ def test_no_segment_of_the_tale_crosses_a_chapter_or_a_divider(recipe):
 
 
 def test_it_compares_asks_and_writes_the_map(recipe, monkeypatch, tmp_path, capsys):
-    assert run(recipe, monkeypatch, tmp_path, "--map", tmp_path / "maps" / "tale.html") == 0
+    assert run(recipe, monkeypatch, tmp_path, "--map", tmp_path / "tale.html") == 0
 
     told = capsys.readouterr().out
     assert told.count("■") == len(recipe.QUESTIONS)
-    blocks = (tmp_path / "maps" / "tale.html").read_text(encoding="utf-8").count('role="option"')
+    blocks = (tmp_path / "tale.html").read_text(encoding="utf-8").count('role="option"')
     assert int(re.search(r"^LitSeg +(\d+) pieces", told, re.MULTILINE)[1]) == blocks
     assert re.search(r"^LitSeg .* 0 start inside a sentence, 0 hold", told, re.MULTILINE)
 

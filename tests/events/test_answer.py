@@ -19,6 +19,7 @@ from chronotope.events.answer import (
     answer_values,
     events_answer,
     timeline_answer,
+    timeline_text,
 )
 from chronotope.events.classes import HEURISTICS
 from chronotope.events.clauses import ResolvedClause
@@ -187,7 +188,12 @@ def test_a_clause_that_was_read_as_an_event_is_told_with_the_time():
     assert answer_values("Who led it?", Shown())["time"] == "not limited"
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 1.0])
+def fenced(text):
+    """What stands inside the tags of data."""
+    return text.partition("\n")[2].rpartition("\n")[0]
+
+
+@pytest.mark.parametrize("share", [None, 0.0, 0.3, 0.5, 1.0])
 @pytest.mark.parametrize("budget", [40, 80, 200, 1_000])
 def test_events_and_passages_stay_within_the_budget_unless_nothing_fits(budget, share):
     events = [(event(f"Notice {n} was posted on the gate of the mill.", str(1900 + n)), n / 40) for n in range(40)]
@@ -196,9 +202,9 @@ def test_events_and_passages_stay_within_the_budget_unless_nothing_fits(budget, 
     ]
     shown = shown_within(budget, Timeline.of(events), passages, passage_share=share)
     assert shown.evidence
-    used = count_tokens(shown.timeline.render()) + sum(count_tokens(item.passage.text) for item in shown.passages)
+    used = count_tokens(shown.timeline.render()) + count_tokens(fenced(shown.render_passages()))
     assert used <= budget or len(shown.evidence) == 1
-    assert bool(len(shown.timeline)) == (share < 1)
+    assert bool(len(shown.timeline)) == (share != 1)
     if share == 0:
         assert not shown.passages
 
@@ -208,6 +214,70 @@ def test_what_did_not_fit_is_counted():
     shown = shown_within(120, Timeline.of(events), PASSAGES, passage_share=0.2)
     lost = 40 - len(shown.timeline)
     assert [issue.message.split(" events")[0] for issue in shown.issues if "events" in issue.message] == [f"{lost} of 40"]
+
+
+ANN = event("Ann sold it.", "1871", char_start=0, char_end=12)
+BOB = event("Bob left.", "1872", char_start=13, char_end=22)
+CY = event("Cy died.", "1873")
+HOME = Hit(Passage("Ann sold it. Bob left.", id="home", source_id="d"), 1.0)
+
+
+def by_word(text):
+    return len(text.split())
+
+
+@pytest.mark.parametrize(
+    ("budget", "events", "passages", "lost"),
+    [
+        (5, [ANN], [], "2 of 3 events, 1 of 1 passages"),
+        (6, [], [HOME], "1 of 3 events"),
+        (12, [CY], [HOME], ""),
+        (18, [BOB, CY], [HOME], ""),
+        (25, [ANN, BOB, CY], [HOME], ""),
+    ],
+)
+def test_a_passage_takes_the_place_of_its_events_and_what_is_left_lists_them_again(budget, events, passages, lost):
+    """In words, the lines cost 7, 6 and 6, the passage 6; Cy's is worth e ** -6.7 of the others. Nothing fits into 5."""
+    timeline = Timeline.of([(ANN, 2.0), (BOB, 2.0 - 1e-6), (CY, 1.0)])
+    shown = shown_within(budget, timeline, [HOME], {ANN.id: "home", BOB.id: "home"}, count=by_word)
+    assert [entry.event for entry in shown.timeline.entries] == events
+    assert [item.passage for item in shown.passages] == [hit.passage for hit in passages]
+    assert ", ".join(issue.message.split(" did")[0] for issue in shown.issues) == lost
+
+
+def test_a_share_holds_for_passages_and_their_events_alone_get_the_rest():
+    """Half of 25 words is 12 for the passage, which takes 6 of them; 13 are left for Cy (6) and for one of two lines again (6)."""
+    timeline = Timeline.of([(ANN, 2.0), (BOB, 2.0 - 1e-6), (CY, 1.0)])
+    shown = shown_within(25, timeline, [HOME], {ANN.id: "home", BOB.id: "home"}, passage_share=0.5, count=by_word)
+    assert [entry.event for entry in shown.timeline.entries] == [BOB, CY]
+    assert [item.passage for item in shown.passages] == [HOME.passage]
+
+
+def test_passages_of_which_no_event_is_known_come_after_the_events_best_first():
+    """In words, the two lines cost 7 and 6, each passage 4: 21 are enough for both lines and for the two best passages."""
+    others = [Hit(Passage(f"The {name} note.", id=name), score) for name, score in (("third", 0.1), ("best", 0.9), ("second", 0.5))]
+    shown = shown_within(21, Timeline.of([(ANN, 0.2), (CY, 0.1)]), others, count=by_word)
+    assert [entry.event for entry in shown.timeline.entries] == [ANN, CY]
+    assert {item.passage.id for item in shown.passages} == {"best", "second"}
+    assert [issue.message for issue in shown.issues] == ["1 of 3 passages did not fit into 21 tokens"]
+
+
+def test_where_nothing_fits_the_best_event_or_else_the_best_passage_is_shown():
+    timeline = Timeline.of([(ANN, 0.2), (CY, 0.1)])
+    assert [item.passage.text for item in shown_within(1, timeline, PASSAGES).evidence] == [ANN.text]
+    assert [item.passage for item in shown_within(1, timeline, PASSAGES, passage_share=1).evidence] == [PASSAGES[0].passage]
+    assert [item.passage for item in shown_within(1, Timeline(), PASSAGES).evidence] == [PASSAGES[0].passage]
+    assert shown_within(1, Timeline(), PASSAGES, passage_share=0).evidence == ()
+    assert [item.passage.text for item in shown_within(100, Timeline.of([(ANN, 1.0)]), passage_share=1).evidence] == [ANN.text]
+
+
+def test_where_passages_alone_are_shown_they_answer_without_a_model():
+    shown = shown_within(100, Timeline(), [PASSAGES[0], Hit(Passage("Quist  was\nseen.", id="p3"), 0.1)])
+    assert timeline_text(shown).splitlines() == [
+        NO_MODEL,
+        "[P1] in May 1931: Quist took over the museum in May 1931.",
+        "[P2] undated: Quist was seen.",
+    ]
 
 
 def test_the_best_events_stay_and_are_told_in_order_of_time():
@@ -309,6 +379,28 @@ def test_passages_that_are_no_event_units_are_read_by_rules():
     assert [entry.when for entry in told.timeline.entries] == ["1931-05", "1940-06"]
     assert told.passages == PASSAGES
     assert [issue.kind for issue in told.issues] == ["events_by_rules"]
+    assert [told.homes[entry.event.id] for entry in told.timeline.entries] == ["p1", "p2"]
+
+
+@pytest.mark.parametrize("starts", [(None, None), (0, 60)])
+def test_the_home_of_an_event_is_the_passage_that_it_was_read_from_and_not_its_source(starts):
+    texts = ("Mara Quist became director of the museum in May 1931.", "Mara Quist left the museum in June 1940.")
+    chunks = [
+        Hit(Passage(text, id=f"c{n}", source_id="d", char_start=start, metadata={"passage_id": "mine"}), 1.0)
+        for n, (text, start) in enumerate(zip(texts, starts, strict=True))
+    ]
+    told = materials(chunks, parse_scope(QUESTION))
+    assert [(entry.event.text, told.homes[entry.event.id]) for entry in told.timeline.entries] == [
+        (texts[0], "c0"),
+        (texts[1], "c1"),
+    ]
+    assert told.passages == tuple(chunks)
+
+
+def test_event_units_know_the_passage_that_their_retriever_told_of():
+    stored = stored_event(BEGAN)
+    told = replace(stored, metadata={**stored.metadata, "passage_id": "p1"})
+    assert materials([Hit(told, 1.0), Hit(stored_event(LEFT), 0.5), *PASSAGES], parse_scope(QUESTION)).homes == {BEGAN.id: "p1"}
 
 
 def test_event_units_among_passages_make_the_timeline_and_the_rest_stays_beside_it():

@@ -15,6 +15,8 @@ from chronotope.events import (
     context_within,
     retrieve_events,
 )
+from chronotope.events.context import passage_block
+from chronotope.events.shown import shown_within
 from chronotope.records import Hit, Passage
 from chronotope.testing import play
 from chronotope.tokens import count_tokens
@@ -139,6 +141,41 @@ def test_a_scarce_budget_shows_the_event_and_a_larger_one_its_passage() -> None:
     scarce, ample = (context_within(budget, line, [Hit(passage, 1.0)], {"e1": "p", "e2": "p"}) for budget in (30, 200))
     assert scarce.render() == "Event # [1] [1872/1880]: Tom Reed managed the mill."
     assert ample.render() == f"[P1] {passage.text.strip()}"
+
+
+@pytest.mark.parametrize("budget", [30, 60, 120, 200, 400, 1_000])
+@pytest.mark.parametrize("share", [None, 0.0, 0.5, 1.0])
+def test_an_answer_gets_what_was_measured_and_only_what_is_left_lists_events_again(budget, share) -> None:
+    retrieval = found("Who managed the Alder mill in 1875?")
+    measured = retrieval.context(budget, settings=ContextSettings(passages=share))
+    shown = shown_within(budget, retrieval.timeline, retrieval.passages, retrieval.homes, passage_share=share)
+    told = {entry.event.id for entry in shown.timeline.entries}
+    seen = {item.passage.id for item in shown.passages}
+    if measured.render():
+        assert [item.passage for item in shown.passages] == list(measured.passages)
+        assert {name for name in told if retrieval.homes[name] not in seen} == {
+            entry.event.id for entry in measured.timeline.entries
+        }
+    passages = "\n\n".join(passage_block(item.number, item.passage) for item in shown.passages)
+    assert shown.render_passages() == f"<passages>\n{passages or '(none)'}\n</passages>"
+    assert count_tokens(f"{shown.timeline.render()}\n\n{passages}") <= budget or len(shown.evidence) == 1
+
+
+def test_a_passage_is_shown_with_its_time_where_that_is_known() -> None:
+    assert passage_block(3, Passage(" The mill burnt.\n")) == "[P3] The mill burnt."
+    assert passage_block(3, Passage("It burnt.", times=(T("1871-05"),))) == "[P3] (in May 1871) It burnt."
+
+
+def test_passages_of_a_context_stand_in_order_of_the_asked_time() -> None:
+    """The times of each, in the order of the source: a passage of two times stands at the one that was asked for."""
+    passages = [
+        Hit(Passage(f"Note {n}.", id=f"p{n}", times=tuple(map(T, times))), 1.0)
+        for n, times in enumerate((["1880"], ["1871"], ["1860", "1885"]))
+    ]
+    orders = [
+        [one.id for one in context_within(100, Timeline(), passages, within=within).passages] for within in ([], [T("1879/1890")])
+    ]
+    assert orders == [["p2", "p1", "p0"], ["p1", "p0", "p2"]]
 
 
 def test_passages_of_a_context_stand_in_source_order() -> None:

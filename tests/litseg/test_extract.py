@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,7 +41,7 @@ from support_litseg import (
     stage_of,
 )
 
-FULL, LITE_MODE = SegmentSettings(mode="full"), SegmentSettings(mode="lite")
+FULL, LITE_MODE = (SegmentSettings(mode=mode, fallback="whole") for mode in ("full", "lite"))
 WHOLE = segments((1, 11))
 BOTH = pytest.mark.parametrize("settings", [FULL, LITE_MODE], ids=["full", "lite"])
 
@@ -221,11 +222,48 @@ def test_the_last_plan_that_could_be_read_is_repaired_even_when_prose_came_after
 
 @BOTH
 @pytest.mark.parametrize("said", ["There is no boundary.", "", '{"segments": "none"}', "[]", '{"segments": []}'])
-def test_a_unit_stays_whole_when_no_reply_can_be_read(settings: SegmentSettings, said: str) -> None:
+def test_a_unit_stays_whole_when_no_reply_can_be_read_and_the_fallback_is_whole(settings: SegmentSettings, said: str) -> None:
     played = ferry(settings, said)
     assert ranges(played.result) == [(1, 11)]
     assert kinds(played.result) == ["reply_refused", "unit_uncut"]
     assert played.result.items[0].text == FERRY.text
+
+
+@pytest.mark.parametrize("mode", ["full", "lite"])
+@pytest.mark.parametrize("said", ["There is no boundary.", '{"segments": []}', segments((900, 901)), Reply("{", truncated=True)])
+def test_rules_cut_a_unit_when_a_model_stays_unusable_and_the_issue_says_so(mode: Any, said: Any) -> None:
+    rules = RuleSettings(length=900, cohesion="embedding")
+    found = play(segment(LONG, settings=SegmentSettings(mode=mode, rules=rules)), in_stages(said)).result
+    by_rules = play(segment(LONG, settings=SegmentSettings(rules=RuleSettings(length=900)))).result
+    assert len(found.items) > 5
+    assert found.items == by_rules.items, "the lexical plan: no embedder is asked behind a model's back"
+    assert "unit_uncut" not in kinds(found)
+    assert kinds(found)[-1] == "cut_by_rules"
+    assert covers_everything(LONG, found)
+
+
+def test_a_usable_plan_of_one_segment_is_no_reason_for_rules() -> None:
+    whole = segments((1, len(only(LONG))))
+    found = play(segment(LONG, settings=SegmentSettings(mode="lite")), in_stages(whole)).result
+    assert (len(found.items), found.issues) == (1, ())
+
+
+def test_a_heading_or_a_divider_is_no_context_sentence() -> None:
+    text = "CHAPTER I\n\nAnna came. The boat was late.\n\n* * *\n\nIn the evening it came. Nobody was on board."
+    said = segments((1, 3), (4, 6))
+    said["segments"][0]["context_idx"] = [4, 6]
+    said["segments"][1]["context_idx"] = [1, 2]
+    found = play(segment(Document(text, id="boat"), settings=LITE_MODE), in_stages(said)).result
+    assert [only(Document(text)).sentence(index).strip() for index in (1, 4)] == ["CHAPTER I", "* * *"]
+    assert [(part.before, part.after) for part in found.items] == [
+        ((), ("Nobody was on board.",)),
+        (("Anna came.",), ()),
+    ]
+    assert [issue.message for issue in found.issues] == [
+        "CHAPTER I: context sentences of segment 1-3 that are a heading or a divider: 4",
+        "CHAPTER I: context sentences of segment 4-6 that are a heading or a divider: 1",
+    ]
+    assert kinds(found) == ["context_dropped"] * 2
 
 
 @pytest.mark.parametrize(
@@ -286,7 +324,7 @@ def test_one_hopeless_unit_leaves_the_others_segmented() -> None:
     def speak(messages: Sequence[Message]) -> Any:
         return "No." if "Ines" in told(messages[:2]) else narrator(messages)
 
-    settings = SegmentSettings(mode="full", headings=[0, len(FERRY.text) + 2])
+    settings = SegmentSettings(mode="full", headings=[0, len(FERRY.text) + 2], fallback="whole")
     found = Runner(ScriptedChat(speak)).run(segment(TWO_UNITS, settings=settings))
     assert covers_everything(TWO_UNITS, found)
     assert len([part for part in found.items if part.unit_number == 2]) == 1
@@ -488,8 +526,11 @@ def test_the_estimate_for_a_book_is_within_a_tenth_of_what_it_then_costs(setting
         runner = Runner(ScriptedChat(narrator))
         before = runner.estimate(segment(Document(text), settings=settings))
         runner.run(segment(Document(text), settings=settings))
-        assert runner.spent.calls == before.calls
-        assert before.prompt_tokens == pytest.approx(runner.spent.prompt_tokens, rel=0.1)
+        spent = runner.spent
+        assert spent.calls == before.calls
+        assert before.prompt_tokens == pytest.approx(spent.prompt_tokens, rel=0.1)
+        told = before.prompt_tokens + before.completion_tokens
+        assert told == pytest.approx(spent.prompt_tokens + spent.completion_tokens, rel=0.1)
 
 
 def test_the_prompts_of_a_chapter_share_all_but_results_and_task() -> None:
@@ -531,6 +572,7 @@ def test_the_workflow_and_the_tasks_cost_few_tokens() -> None:
         ({"max_words": -5}, "max_words must be a whole number of at least 1, not -5"),
         ({"max_words": 2.5}, "max_words must be a whole number of at least 1, not 2.5"),
         ({"length": True}, "length must be a whole number of at least 1, not True"),
+        ({"fallback": "none"}, "fallback must be one of rules, whole, not 'none'"),
         (
             {"lite_prompt": Prompt("x", "1", "", "Divide it.", LITE.reply)},
             "lite_prompt does not show the text: it lacks \\$chapter",
@@ -540,6 +582,40 @@ def test_the_workflow_and_the_tasks_cost_few_tokens() -> None:
 def test_a_setting_that_cannot_work_is_refused_by_name(wrong: dict[str, Any], told_fault: str) -> None:
     with pytest.raises(ValueError, match=told_fault):
         SegmentSettings(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told_fault"),
+    [
+        ({"rules": {"length": 3}}, r"rules must be RuleSettings, such as RuleSettings\(length=1_800\), not {'length': 3}"),
+        ({"rules": None}, "rules must be RuleSettings, .* not None"),
+        ({"lite_prompt": "Divide $chapter."}, "lite_prompt must be a Prompt, not str"),
+        ({"headings": 7}, "headings must be a pattern or offsets in characters"),
+    ],
+)
+def test_a_setting_of_the_wrong_type_is_refused_by_name(wrong: dict[str, Any], told_fault: str) -> None:
+    with pytest.raises(TypeError, match=told_fault):
+        SegmentSettings(**wrong)
+
+
+@pytest.mark.parametrize("given_document", ["a text", Path("novel.txt"), None, {"text": "a text"}])
+def test_what_is_no_document_is_refused_before_anything_runs(given_document: Any) -> None:
+    fault = rf"document must be a chronotope\.Document, not (\w+\.)*{type(given_document).__name__}; wrap a text"
+    for refuse in (segment, candidates):
+        with pytest.raises(TypeError, match=fault):
+            refuse(given_document)
+
+
+def test_settings_that_are_none_are_refused_before_anything_runs() -> None:
+    with pytest.raises(TypeError, match="settings must be SegmentSettings, not str"):
+        segment(FERRY, settings="rules")  # type: ignore[arg-type]
+
+
+def test_settings_print_only_what_differs_from_the_defaults() -> None:
+    changed = SegmentSettings(mode="lite", headings=[0, 9], lite_prompt=LITE.with_text(user="$chapter Divide it."))
+    assert repr(SegmentSettings()) == "SegmentSettings()"
+    assert repr(SegmentSettings(rules=RuleSettings(length=900))) == "SegmentSettings(rules=RuleSettings(length=900))"
+    assert repr(changed) == f"SegmentSettings(mode='lite', headings=(0, 9), lite_prompt={LITE.name} {changed.lite_prompt.version})"
 
 
 def test_settings_survive_pickle() -> None:
@@ -559,24 +635,30 @@ def test_prompts_and_the_length_reference_can_be_changed() -> None:
 # ---- laws ----
 
 
-@given(STORIES, st.lists(REPLIES, min_size=1, max_size=6), st.sampled_from([FULL, LITE_MODE]), st.integers(1, 3))
-def test_whatever_a_model_says_no_sentence_is_lost_and_calls_are_bounded(story, replies, settings, attempts) -> None:
-    settings = SegmentSettings(mode=settings.mode, attempts=attempts)
+SETTINGS = st.builds(
+    SegmentSettings,
+    mode=st.sampled_from(["full", "lite"]),
+    attempts=st.integers(1, 3),
+    fallback=st.sampled_from(["rules", "whole"]),
+)
+
+
+@given(STORIES, st.lists(REPLIES, min_size=1, max_size=6), SETTINGS)
+def test_whatever_a_model_says_no_sentence_is_lost_and_calls_are_bounded(story, replies, settings) -> None:
     found, calls = segmented(story, replies, settings)
     units = [unit for unit in candidates(Document(story)) if len(unit) > 1]
-    assert calls <= len(units) * (3 if settings.mode == "full" else 1) * attempts
+    assert calls <= len(units) * (3 if settings.mode == "full" else 1) * settings.attempts
     again, _ = segmented(story, replies, settings)
     assert again == found, "the same text and the same replies give the same segments and ids"
     assert len({part.id for part in found.items}) == len(found.items)
 
 
-@given(STORIES, st.lists(REPLIES | cut_replies(), min_size=1, max_size=6), st.sampled_from([FULL, LITE_MODE]), st.integers(1, 3))
-def test_replies_that_are_cut_lose_no_sentence_either(story, replies, settings, attempts) -> None:
-    settings = SegmentSettings(mode=settings.mode, attempts=attempts)
+@given(STORIES, st.lists(REPLIES | cut_replies(), min_size=1, max_size=6), SETTINGS)
+def test_replies_that_are_cut_lose_no_sentence_either(story, replies, settings) -> None:
     _, calls = segmented(story, replies, settings)
     units = [unit for unit in candidates(Document(story)) if len(unit) > 1]
-    goes_on = attempts - 1
-    assert calls <= len(units) * ((3 if settings.mode == "full" else 1) * attempts + goes_on)
+    goes_on = settings.attempts - 1
+    assert calls <= len(units) * ((3 if settings.mode == "full" else 1) * settings.attempts + goes_on)
 
 
 def segmented(story: str, replies: Sequence[Any], settings: SegmentSettings) -> tuple[Extraction[Any], int]:

@@ -174,7 +174,7 @@ def test_a_page_without_events_says_so():
     assert "no events" in repr(page)
 
 
-@given(st.text(max_size=40).map(lambda text: text + HOSTILE) | st.text(min_size=1))
+@given(st.text(max_size=40).map(lambda text: text + HOSTILE) | st.text(min_size=1).filter(str.strip))
 def test_no_text_changes_what_the_page_is_made_of(text):
     def page(told):
         values = {"entities": (told,), "source_id": told, "char_start": 0, "char_end": 1, "metadata": {"title": told}}

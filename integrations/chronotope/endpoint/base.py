@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
+from chronotope.endpoint.failures import CREDENTIALS
 from chronotope.endpoint.wire import Wire
 from chronotope.errors import ChronotopeError
 
@@ -15,7 +16,7 @@ __all__ = ["Endpoint"]
 
 E = TypeVar("E", bound="Endpoint")
 _OPENAI = "https://api.openai.com/v1"
-_CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
+_ADDRESS = re.compile(r"https?://[^/\s]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,7 +37,11 @@ class Endpoint:
         extra_body: further fields of every request.
 
     Errors of the openai client pass through once no retry is left: `APIConnectionError` for a server that does not answer,
-    `AuthenticationError` for a refused key, `NotFoundError` for a wrong address or model; `describe_failure` puts them in words.
+    `AuthenticationError` for a refused key, `NotFoundError` for a wrong address or model. What `describe_failure` says of them is
+    their note, with which a traceback ends.
+
+    Raises:
+        ValueError: `base_url` is no address of the web.
     """
 
     base_url: str
@@ -53,6 +58,9 @@ class Endpoint:
     _MODEL_VARIABLE: ClassVar[str] = "CHRONOTOPE_MODEL"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.base_url, str) or not _ADDRESS.match(self.base_url):
+            shown = CREDENTIALS.sub("", str(self.base_url))
+            raise ValueError(f"base_url must begin with http:// or https:// and name a server, not {shown!r}")
         wire = Wire(
             self.base_url, self.api_key, self.timeout, self.max_retries, self.patience, self.concurrency, dict(self.headers or {})
         )
@@ -82,4 +90,4 @@ class Endpoint:
         self._wire.close()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({_CREDENTIALS.sub('', self.base_url)!r}, {self.model!r})"
+        return f"{type(self).__name__}({CREDENTIALS.sub('', self.base_url)!r}, {self.model!r})"

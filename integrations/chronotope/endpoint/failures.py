@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Final
 
-__all__ = ["describe_failure"]
+__all__ = ["CREDENTIALS", "describe_failure"]
 
 _STATUS: Final = {
     401: "the endpoint refused the API key",
@@ -14,6 +15,7 @@ _STATUS: Final = {
     429: "the endpoint's rate limit or quota is used up",
 }
 _FAULT: Final = 500
+CREDENTIALS: Final = re.compile(r"(?<=://)[^/@]*@")
 
 
 def describe_failure(error: BaseException) -> str:
@@ -28,7 +30,7 @@ def describe_failure(error: BaseException) -> str:
     openai = sys.modules.get("openai")  # an error of the client exists only where the client was imported
     if openai is None or not isinstance(error, openai.APIError):
         return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    place = getattr(error.request, "url", "the endpoint")
+    place = CREDENTIALS.sub("", str(getattr(error.request, "url", "the endpoint")))
     if isinstance(error, openai.APITimeoutError):
         return f"no answer came in time from {place}"
     if isinstance(error, openai.APIConnectionError):

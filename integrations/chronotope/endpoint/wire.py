@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from chronotope.endpoint.failures import describe_failure
 from chronotope.endpoint.retries import Gate, Retries, is_rate_limit
 from chronotope.endpoint.senders import LoopSender, ThreadSender
 
@@ -92,7 +93,7 @@ class Wire:
         """Seconds to sleep before the next attempt; a rate limit holds up everybody. Raises the error when it is final."""
         seconds = retries.next_pause(error)
         if seconds is None:
-            error.add_note(f"while posting to {self.base_url}")
+            error.add_note(describe_failure(error))
             raise error
         if is_rate_limit(error):
             self._gate.close_for(seconds)

@@ -148,7 +148,7 @@ def events_answer(
     retrieval: EventRetrieval,
     *,
     budget_tokens: int = 3_000,
-    passage_share: float = 0.5,
+    passage_share: float | None = 0.5,
     classes: ClassChoice = "rules",
     cot: bool = True,
     prompt: Prompt[Any] | None = None,
@@ -159,7 +159,7 @@ def events_answer(
         question: as the user asked it.
         retrieval: what `retrieve_events` found; with nothing found, no model is asked.
         budget_tokens: tokens that events and passages may take together.
-        passage_share: share of it that is kept for passages, from 0 to 1.
+        passage_share: share of it for passages, from 0 to 1; None spends every token where it is worth most, timeline or not.
         classes: the kind of question: by `rules`, chosen by the `model`, or named.
         cot: reason in steps over the timeline; else the plain prompt, for comparison.
         prompt: replaces the package's own; its reply has the fields of `ReasonedReply` or `PlainReply`.
@@ -173,7 +173,12 @@ def events_answer(
     Source: DyG-RAG, section 3.5 (3).
     """
     shown = shown_within(
-        budget_tokens, retrieval.timeline, retrieval.passages, passage_share=passage_share, within=retrieval.scope.times
+        budget_tokens,
+        retrieval.timeline,
+        retrieval.passages,
+        retrieval.homes,
+        passage_share=passage_share,
+        within=retrieval.scope.times,
     )
     issues = retrieval.issues + shown.issues
     if not shown.evidence:
@@ -223,17 +228,18 @@ def timeline_answer(retrieval: EventRetrieval, *, budget_tokens: int = 3_000, li
 
 
 def timeline_text(shown: Shown, within: Sequence[TimeInterval] = (), *, lines: int = LINES) -> str:
-    """The best events as an extractive answer, in order and under the numbers that they have.
+    """The best events as an extractive answer, in order and under the numbers that they have; passages where no event is shown.
 
     Args:
-        shown: the events.
+        shown: the events and passages.
         within: the asked times.
         lines: largest number of events.
     """
-    told = _best(shown.timeline, within, lines)
+    told = [(str(entry.number), _when(entry), entry.event.text) for entry in _best(shown.timeline, within, lines)]
+    told = told or [(item.mark, item.when or "undated", item.passage.text) for item in shown.passages[:lines]]
     if not told:
         return NOTHING_FOUND
-    return "\n".join([NO_MODEL, *(f"[{entry.number}] {_when(entry)}: {' '.join(entry.event.text.split())}" for entry in told)])
+    return "\n".join([NO_MODEL, *(f"[{mark}] {time}: {' '.join(text.split())}" for mark, time, text in told)])
 
 
 def _best(timeline: Timeline, within: Sequence[TimeInterval], lines: int) -> list[Entry]:

@@ -3,7 +3,7 @@
 An event costs few tokens and holds one sentence; a passage costs more and holds the sentences around it. Scores are read as odds
 (an event that scores `temperature` higher is e times likelier to be the evidence), a passage is worth the sum of its events, and
 what is worth most per token is taken first. So a small budget is spent on single events, and a larger one on passages in which
-several events compete.
+several events compete. A passage of which no event is known is worth nothing that could be compared, and comes after the events.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from heapq import heapify, heappop, heappush
 from math import exp
 
 from chronotope.events.timeline import Timeline
+from chronotope.evidence import chronological, when
 from chronotope.records import Hit, Passage
+from chronotope.temporal.interval import TimeInterval
 from chronotope.tokens import TokenCounter, count_tokens
 
 __all__ = ["Context", "ContextSettings", "context_within", "passage_block"]
@@ -31,6 +33,8 @@ class ContextSettings:
         passages: share of the budget for passages, from 0 (events alone) to 1 (passages alone); None spends every token where it
             is worth most.
         temperature: difference of scores that makes an event e times likelier; the smaller, the more the best score counts.
+        repeat: list the events of a shown passage too where tokens are left. A line tells its time, also where the passage says
+            "two years later".
 
     Raises:
         ValueError: a value is out of its range.
@@ -38,6 +42,7 @@ class ContextSettings:
 
     passages: float | None = None
     temperature: float = 0.15
+    repeat: bool = False
 
     def __post_init__(self) -> None:
         if self.passages is not None and not 0 <= self.passages <= 1:
@@ -52,7 +57,7 @@ class Context:
 
     Args:
         timeline: the events, numbered from 1.
-        passages: the passages in source order.
+        passages: the passages in order of time, those of no known time in source order.
     """
 
     timeline: Timeline = field(default_factory=Timeline)
@@ -65,8 +70,9 @@ class Context:
 
 
 def passage_block(number: int, passage: Passage) -> str:
-    """A passage as it is shown; its letter tells its number from those of events."""
-    return f"[P{number}] {passage.text.strip()}"
+    """A passage as it is shown, its time before it where it is known; its letter tells its number from those of events."""
+    told = when(passage)
+    return f"[P{number}] ({told}) {passage.text.strip()}" if told else f"[P{number}] {passage.text.strip()}"
 
 
 @dataclass(frozen=True)
@@ -93,11 +99,12 @@ def context_within(
     homes: Mapping[str, str] | None = None,
     *,
     settings: ContextSettings | None = None,
+    within: Sequence[TimeInterval] = (),
     count: TokenCounter = count_tokens,
 ) -> Context:
     """Choose what to show of a timeline and of the passages that came along with it.
 
-    An event is not listed again when the passage that it stands in is shown.
+    An event is not listed again when the passage that it stands in is shown, unless the settings say so.
 
     Args:
         budget_tokens: tokens that the rendered context may take.
@@ -105,27 +112,37 @@ def context_within(
         passages: the passages that may be shown.
         homes: id of the passage that each event stands in, by id of the event.
         settings: how the budget is shared.
+        within: the asked times; a passage stands at the first of its times inside them.
         count: how tokens are counted.
     """
     settings = settings if settings is not None else ContextSettings()
-    shown = {hit.passage.id: hit.passage for hit in passages}
+    hits = {hit.passage.id: hit for hit in sorted(passages, key=lambda hit: hit.score)}
+    shown = {hit.passage.id: hit.passage for hit in sorted(hits.values(), key=lambda hit: -hit.score)}
     events, blocks = _offers(timeline, shown, homes or {}, settings.temperature, count)
     if settings.passages is None:
         lines, kept = _chosen(budget_tokens, events, blocks)
+        left = budget_tokens - _cost(events, lines) - _cost(blocks, kept)
     else:
         own = int(budget_tokens * settings.passages)
         _, kept = _chosen(own, [], blocks)
         lines, _ = _chosen(budget_tokens - own, [event for event in events if event.home not in kept], [])
-    ordered = sorted((shown[name] for name in kept), key=lambda p: (p.source_id, p.char_start or 0, p.id))
-    return Context(timeline.only(lines), tuple(ordered))
+        left = budget_tokens - own - _cost(events, lines)
+    if settings.repeat:
+        lines |= _chosen(left, [event for event in events if event.home in kept], [])[0]
+    ordered = chronological((hits[name] for name in shown if name in kept), within=within)
+    return Context(timeline.only(lines), tuple(hit.passage for hit in ordered))
+
+
+def _cost(offers: Sequence[_Offer], taken: set[str]) -> int:
+    return sum(offer.cost for offer in offers if offer.name in taken)
 
 
 def _offers(
     timeline: Timeline, shown: Mapping[str, Passage], homes: Mapping[str, str], temperature: float, count: TokenCounter
 ) -> tuple[list[_Offer], list[_Offer]]:
-    """Events and passages with what they cost and are worth; a passage without any event is worth nothing here."""
+    """Events and passages with what they cost and are worth; among passages worth nothing, those without any event come first."""
     best = max((entry.score for entry in timeline.entries), default=0.0)
-    last = 10 ** len(str(len(timeline))) - 1
+    last = 10 ** len(str(max(len(timeline), len(shown)))) - 1
     worth = {entry.event.id: exp((entry.score - best) / temperature) for entry in timeline.entries}
     together: dict[str, float] = defaultdict(float)
     events = []
@@ -134,10 +151,8 @@ def _offers(
         events.append(_Offer(name, count(replace(entry, number=last).render() + "\n"), worth[name], home))
         if home is not None:
             together[home] += worth[name]
-    blocks = [
-        _Offer(name, count(passage_block(last, shown[name]) + "\n\n"), told) for name, told in together.items() if name in shown
-    ]
-    return events, blocks
+    names = (*(name for name in shown if name not in together), *(name for name in together if name in shown))
+    return events, [_Offer(name, count(passage_block(last, shown[name]) + "\n\n"), together[name]) for name in names]
 
 
 def _chosen(budget: int, events: Sequence[_Offer], blocks: Sequence[_Offer]) -> tuple[set[str], set[str]]:

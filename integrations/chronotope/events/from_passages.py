@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from chronotope.events.event import EventUnit
@@ -46,11 +46,13 @@ class Materials:
     Args:
         timeline: the events.
         passages: the passages.
+        homes: id of the passage that each event stands in, by id of the event, where it is known.
         issues: what was guessed where events had to be read from passages.
     """
 
     timeline: Timeline
     passages: tuple[Hit, ...] = ()
+    homes: Mapping[str, str] = field(default_factory=dict)
     issues: tuple[Issue, ...] = ()
 
 
@@ -123,12 +125,15 @@ def materials(hits: Sequence[Hit], asked: QueryScope) -> Materials:
     events = [hit for hit in hits if is_event(hit.passage.metadata)]
     others = tuple(hit for hit in hits if not is_event(hit.passage.metadata))
     if events or not others:
-        return Materials(Timeline.of(((event_of(hit.passage), hit.score) for hit in events), within=asked.times), others)
+        homes = {hit.passage.id: str(hit.passage.metadata[_PASSAGE]) for hit in events if hit.passage.metadata.get(_PASSAGE)}
+        return Materials(Timeline.of(((event_of(hit.passage), hit.score) for hit in events), within=asked.times), others, homes)
     return _read(others, asked)
 
 
 def _read(hits: Sequence[Hit], asked: QueryScope) -> Materials:
-    found = Runner().run(extract_events([hit.passage for hit in hits]))
+    known = [replace(one, metadata={**one.metadata, _PASSAGE: one.id}) for one in (hit.passage for hit in hits)]
+    found = Runner().run(extract_events(known))  # events inherit the metadata of the passage that they are read from
+    homes = {event.id: str(event.metadata[_PASSAGE]) for event in found.items}
     about = set(words(subject(asked.core), asked=True))
     best = max(abs(hit.score) for hit in hits) or 1.0
     scores: dict[str, float] = {}
@@ -139,4 +144,4 @@ def _read(hits: Sequence[Hit], asked: QueryScope) -> Materials:
         for event in found.items
     ]
     told = Issue("events_by_rules", f"the passages are no event units: rules found {len(scored)} events in them")
-    return Materials(Timeline.of(scored, within=asked.times), tuple(hits), (told,))
+    return Materials(Timeline.of(scored, within=asked.times), tuple(hits), homes, (told,))

@@ -92,7 +92,10 @@ class EventRetrieval:
         self, budget_tokens: int, *, settings: ContextSettings | None = None, count: TokenCounter = count_tokens
     ) -> Context:
         """The events and passages to show within a budget; see `context_within`."""
-        return context_within(budget_tokens, self.timeline, self.passages, self.homes, settings=settings, count=count)
+        within = self.scope.times
+        return context_within(
+            budget_tokens, self.timeline, self.passages, self.homes, settings=settings, within=within, count=count
+        )
 
     def __repr__(self) -> str:
         times = ", ".join(map(str, self.scope.times)) or "any time"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from chronotope.events.context import Context, ContextSettings, context_within, passage_block
 from chronotope.events.timeline import Timeline
-from chronotope.evidence import select_evidence
+from chronotope.evidence import when
 from chronotope.prompts import fence
 from chronotope.records import Evidence, Hit, Issue
 from chronotope.temporal.interval import TimeInterval
@@ -63,59 +64,61 @@ class Shown:
 
     def render_passages(self) -> str:
         """The passages as data for a prompt."""
-        blocks = [f"[{item.mark}] ({item.when or 'undated'})\n{item.passage.text.strip()}" for item in self.passages]
-        return fence("\n\n".join(blocks) or "(none)", "passages")
+        return fence("\n\n".join(passage_block(item.number, item.passage) for item in self.passages) or "(none)", "passages")
 
 
 def shown_within(
     budget_tokens: int,
     timeline: Timeline,
     passages: Sequence[Hit] = (),
+    homes: Mapping[str, str] | None = None,
     *,
-    passage_share: float = 0.5,
+    passage_share: float | None = None,
     within: Sequence[TimeInterval] = (),
     count: TokenCounter = count_tokens,
 ) -> Shown:
-    """Choose events and passages by score; what the events leave of the budget goes to the passages.
+    """What `context_within` chooses, numbered to be cited; the best event or passage in any case, however small the budget.
 
     Args:
         budget_tokens: tokens that events and passages may take together.
         timeline: the events with their scores.
         passages: what they were taken from, with scores.
-        passage_share: share of the budget that is kept for passages, from 0 (no passages) to 1 (no events).
+        homes: id of the passage that each event stands in, by id of the event.
+        passage_share: share of the budget for passages, from 0 (no passages) to 1 (no events); None spends every token where it is
+            worth most. Without passages, all goes to events.
         within: the asked times; a passage stands at the first of its times inside them.
         count: how tokens are counted.
 
     Raises:
         ValueError: the share is not from 0 to 1, or the budget is below 1.
     """
-    if not 0 <= passage_share <= 1:
-        raise ValueError(f"passage_share must be from 0 to 1, not {passage_share!r}")
+    if passage_share is not None and not 0 <= passage_share <= 1:
+        raise ValueError(f"passage_share must be from 0 to 1, or None, not {passage_share!r}")
     if budget_tokens < 1:
         raise ValueError(f"budget_tokens must be at least 1, not {budget_tokens!r}")
-    for_passages = int(budget_tokens * passage_share) if passages else 0
-    kept = timeline.within(budget_tokens - for_passages, count=count)
-    if not len(kept) and len(timeline) and passage_share < 1:
-        best = max(timeline.entries, key=lambda entry: entry.score)
-        kept = timeline.only([best.event.id])  # a budget too small for anything still gets an answer
-    left = budget_tokens - count(kept.render()) if len(kept) else budget_tokens
-    beside = _passages_within(left, passages, within, count, needed=not len(kept)) if passages and passage_share > 0 else ()
-    issues = []
-    if lost := len(timeline) - len(kept):
-        issues.append(Issue("over_budget", f"{lost} of {len(timeline)} events did not fit into {budget_tokens} tokens"))
-    if passage_share > 0 and (lost := len(passages) - len(beside)):
-        issues.append(Issue("over_budget", f"{lost} of {len(passages)} passages did not fit into {budget_tokens} tokens"))
-    return Shown(kept, beside, tuple(issues))
+    homes = homes or {}
+    share = passage_share if passages else 0.0
+    settings = ContextSettings(passages=share, repeat=True)
+    chosen = context_within(budget_tokens, timeline, passages, homes, settings=settings, within=within, count=count)
+    if not len(chosen.timeline) and not chosen.passages:
+        chosen = _best(timeline, passages, share)
+    scores = {hit.passage.id: hit.score for hit in sorted(passages, key=lambda hit: hit.score)}
+    beside = tuple(Evidence(n, one, when(one), scores[one.id], series="P") for n, one in enumerate(chosen.passages, 1))
+    told = {entry.event.id for entry in chosen.timeline.entries}
+    seen = {passage.id for passage in chosen.passages}
+    untold = sum(entry.event.id not in told and homes.get(entry.event.id) not in seen for entry in timeline.entries)
+    unseen = len(scores) - len(seen) if share != 0 else 0
+    lost = ((untold, len(timeline), "events"), (unseen, len(scores), "passages"))
+    issues = (f"{part} of {whole} {what} did not fit into {budget_tokens} tokens" for part, whole, what in lost if part)
+    return Shown(chosen.timeline, beside, tuple(Issue("over_budget", message) for message in issues))
 
 
-def _passages_within(
-    budget_tokens: int, passages: Sequence[Hit], within: Sequence[TimeInterval], count: TokenCounter, *, needed: bool
-) -> tuple[Evidence, ...]:
-    """Those that fit, numbered apart; the best one in any case only where there is nothing else to show."""
-    kept = select_evidence(passages, budget_tokens=max(0, budget_tokens), within=within, count=count)
-    if len(kept) == 1 and not needed and count(kept[0].passage.text) > budget_tokens:
-        return ()
-    return tuple(replace(item, series="P") for item in kept)
+def _best(timeline: Timeline, passages: Sequence[Hit], share: float | None) -> Context:
+    """The best event alone, or the best passage where there is none or none is wanted."""
+    if len(timeline) and share != 1:
+        return Context(timeline.only([max(timeline.entries, key=lambda entry: entry.score).event.id]))
+    best = max(passages, key=lambda hit: hit.score, default=None) if share != 0 else None
+    return Context(passages=(best.passage,) if best else ())
 
 
 def check_marks(text: str, shown: Shown) -> tuple[Issue, ...]:

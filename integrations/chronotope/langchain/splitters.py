@@ -18,9 +18,10 @@ from chronotope.langchain.models import AnyChat, AnyEmbeddings, as_chat, as_embe
 from chronotope.langchain.pieces import Given, Writer, as_documents, checked_text, findable, read_given
 from chronotope.litseg import RuleSettings, Segment, SegmentMode, SegmentSettings
 from chronotope.litseg import segment as segmentation
+from chronotope.litseg.changed import changes
 from chronotope.litseg.children import CHILD_TOKENS
 from chronotope.litseg.headings import Headings
-from chronotope.litseg.options import checked_settings, differing, meant_mode, no_such_option, whole_number
+from chronotope.litseg.options import checked_settings, meant_mode, no_such_option, whole_number
 from chronotope.notes import counted, log_issues
 from chronotope.records import Extraction, Issue, Spent
 from chronotope.steps import Cache, Estimate, Runner, Step, gather
@@ -115,7 +116,7 @@ class LitSegTextSplitter(TextSplitter):
         told = [f"mode={self.settings.mode!r}"]
         if self.llm is not None:
             told.append(f"llm={as_chat(self.llm).model_id!r}")
-        told += differing(self.settings, SegmentSettings(), beside=("mode",))
+        told += changes(self.settings, without=["mode"])
         beside = {"text": self.text, "children": self.children, "child_tokens": self.child_tokens, "id_key": self._writer.id_key}
         told += [f"{name}={value!r}" for name, value in beside.items() if value != _OPTIONS[name].default]
         return f"LitSegTextSplitter({', '.join(told)})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.output_parsers import StrOutputParser
@@ -36,7 +36,7 @@ def time_cot_chain(
     prompt: BasePromptTemplate[Any] | None = None,
     document_variable_name: str = "context",
     budget_tokens: int = 3_000,
-    passage_share: float = 0.5,
+    passage_share: float | None = 0.5,
     classes: ClassChoice = "rules",
     cot: bool = True,
     keys: MetadataKeys = DEFAULT_KEYS,
@@ -56,7 +56,8 @@ def time_cot_chain(
         prompt: replaces the package's own (see `time_cot_prompt`); without `{reply_form}`, the reply leaves the chain as it comes.
         document_variable_name: key of the documents in the input, and of timeline and passages together in the prompt.
         budget_tokens: tokens that events and passages may take.
-        passage_share: share of it that is kept for passages, from 0 to 1.
+        passage_share: share of it for passages, from 0 to 1; None spends every token where it is worth most, timeline or not. Without a model,
+            events alone are shown.
         classes: the kind of question, which decides how it is reasoned about: by `rules`, chosen by the `model`, or named.
         cot: reason in steps over the timeline; else a plain prompt over the same evidence, for comparison.
         keys: where the times of the documents are.
@@ -72,7 +73,8 @@ def time_cot_chain(
     desk.values("", Shown(), parse_scope(""))  # what cannot be is told now, not with the first question
     shown_within(budget_tokens, Shown().timeline, passage_share=passage_share)
     if llm is None:
-        answer: Runnable[dict[str, Any], str] = RunnableLambda(desk.timeline, name="timeline_without_model")
+        events_alone = replace(desk, passage_share=0)
+        answer: Runnable[dict[str, Any], str] = RunnableLambda(events_alone.timeline, name="timeline_without_model")
         return answer.with_config(run_name="time_cot_chain")
     asked = prompt or time_cot_prompt(cot=cot)
     part = _ReaderPart(marked=cot and _FORM in asked.input_variables)
@@ -98,7 +100,7 @@ def time_cot_check(
     answer_variable_name: str = "answer",
     document_variable_name: str = "context",
     budget_tokens: int = 3_000,
-    passage_share: float = 0.5,
+    passage_share: float | None = 0.5,
     keys: MetadataKeys = DEFAULT_KEYS,
 ) -> Runnable[dict[str, Any], list[Issue]]:
     """What is wrong with the citations of an answer: events or passages that were not shown, or none at all; or that it is empty.
@@ -110,7 +112,7 @@ def time_cot_check(
         answer_variable_name: key of the answer in the input.
         document_variable_name: key of the documents, as given to the chain.
         budget_tokens: as given to the chain.
-        passage_share: as given to the chain.
+        passage_share: as given to the chain; 0 behind one without a model.
         keys: as given to the chain.
     """
     desk = _Desk(document_variable_name, budget_tokens, passage_share, keys, None, DEFAULT_CALENDAR, "rules", cot=True)
@@ -146,7 +148,7 @@ class _Desk:
 
     name: str
     budget_tokens: int
-    passage_share: float
+    passage_share: float | None
     keys: MetadataKeys
     today: Today
     calendar: CalendarSettings
@@ -169,8 +171,9 @@ class _Desk:
         """Events and passages within the budget."""
         asked = self._asked(inputs)
         given = materials(to_hits(inputs[self.name], keys=self.keys), asked)
+        share = self.passage_share
         return shown_within(
-            self.budget_tokens, given.timeline, given.passages, passage_share=self.passage_share, within=asked.times
+            self.budget_tokens, given.timeline, given.passages, given.homes, passage_share=share, within=asked.times
         )
 
     def timeline(self, inputs: Mapping[str, Any]) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from chronotope.records import Document
+from chronotope.litseg.headings import Headings, checked_headings, structure_issues
+from chronotope.records import Document, Extraction
 from chronotope.text import Span, Unit, clean, cut_unit, is_blank, paragraph_spans, read_structure, sentence_spans
 
-__all__ = ["Candidate", "Headings", "candidates"]
+__all__ = ["Candidate", "candidates", "check_document", "survey"]
 
-Headings = str | re.Pattern[str] | Sequence[int]
+_WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,10 @@ class Candidate:
         start, end = self.sentences[index - 1]
         return self.text[start:end]
 
+    def tells(self, index: int) -> bool:
+        """True for a sentence of the story, False for a heading or a divider."""
+        return self.sentences[index - 1][0] >= self.unit.body_start and _WORD.search(self.sentence(index)) is not None
+
     def __repr__(self) -> str:
         return f"Candidate({self.unit.name!r}, {len(self)} sentences)"
 
@@ -52,15 +57,45 @@ def candidates(document: Document, *, headings: Headings | None = None, max_word
         headings: a pattern that matches whole heading lines, or the offsets at which units start; None finds headings.
         max_words: largest size of a candidate in words; None leaves every unit whole.
 
+    Raises:
+        ValueError: the headings fit no text, or lie outside of this one.
+        TypeError: the document is none.
+
     Source: LitSeg, section 3.1.2, "Preprocessing".
     """
+    return survey(document, headings=headings, max_words=max_words).items
+
+
+def survey(document: Document, *, headings: Headings | None = None, max_words: int | None = 6_000) -> Extraction[Candidate]:
+    """The same as `candidates`, with an issue for what is kept out of the units and for headings that did not fit.
+
+    Args:
+        document: the source.
+        headings: a pattern that matches whole heading lines, or the offsets at which units start; None finds headings.
+        max_words: largest size of a candidate in words; None leaves every unit whole.
+    """
+    check_document(document)
     text = clean(document.text)
-    units = read_structure(text, headings=headings).units
-    return tuple(
+    structure = read_structure(text, headings=checked_headings(headings))
+    found = tuple(
         Candidate(text, document.id, piece, number, _sentences(text, piece))
-        for number, unit in enumerate((u for u in units if not is_blank(text[u.start : u.end])), 1)
+        for number, unit in enumerate((u for u in structure.units if not is_blank(text[u.start : u.end])), 1)
         for piece in (cut_unit(text, unit, max_words=max_words) if max_words is not None else (unit,))
     )
+    issues = structure_issues(text, structure, headings)
+    return Extraction(found, tuple(replace(issue, source_id=document.id) for issue in issues))
+
+
+def check_document(document: object) -> None:
+    """Refuse what is no document.
+
+    Raises:
+        TypeError: it is something else, such as a text or a path.
+    """
+    if not isinstance(document, Document):
+        kind = type(document)
+        name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+        raise TypeError(f"document must be a chronotope.Document, not {name}; wrap a text: Document(text, id=…)")
 
 
 def _sentences(text: str, unit: Unit) -> tuple[Span, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chronotope.litseg.candidates import Candidate, candidates
+from chronotope.litseg.candidates import Candidate, check_document, survey
 from chronotope.litseg.modelled import plan_by_model
 from chronotope.litseg.proposals import Proposal
 from chronotope.litseg.reconstruct import linked, reconstruct
@@ -25,17 +25,28 @@ def segment(document: Document, *, settings: SegmentSettings = DEFAULTS) -> Step
         settings: with or without a model, and how.
 
     Returns:
-        The segments in order, with exact offsets, and an issue for whatever was repaired or could not be read. Every sentence is
-        in at least one of them.
+        The segments in order, with exact offsets, and an issue for whatever was left out, repaired or could not be read. Every
+        sentence of every unit is in at least one of them.
+
+    Raises:
+        TypeError: the document or the settings are none.
+        ValueError: headings given as offsets lie outside of the text.
 
     Source: LitSeg, sections 3.1 and 3.2.
     """
-    stretches = candidates(document, headings=settings.headings, max_words=settings.most_words)
-    planned = yield from gather([_planned(stretch, settings) for stretch in stretches])
-    pairs = list(zip(stretches, planned, strict=True))
+    check_document(document)
+    if not isinstance(settings, SegmentSettings):
+        raise TypeError(f"settings must be SegmentSettings, not {type(settings).__name__}")
+    return _segmented(document, settings)
+
+
+def _segmented(document: Document, settings: SegmentSettings) -> Step[Extraction[Segment]]:
+    surveyed = survey(document, headings=settings.headings, max_words=settings.most_words)
+    planned = yield from gather([_planned(stretch, settings) for stretch in surveyed.items])
+    pairs = list(zip(surveyed.items, planned, strict=True))
+    told = tuple(_placed(issue, stretch) for stretch, proposal in pairs for issue in proposal.issues)
     return Extraction(
-        linked([part for stretch, proposal in pairs for part in reconstruct(stretch, proposal.plan)]),
-        tuple(_placed(issue, stretch) for stretch, proposal in pairs for issue in proposal.issues),
+        linked([part for stretch, proposal in pairs for part in reconstruct(stretch, proposal.plan)]), surveyed.issues + told
     )
 
 

@@ -13,7 +13,9 @@ from itertools import pairwise
 
 from chronotope.records import Issue
 
-__all__ = ["PlannedSegment", "SegmentPlan"]
+__all__ = ["UNIT_UNCUT", "PlannedSegment", "SegmentPlan"]
+
+UNIT_UNCUT = "unit_uncut"  # kind of the issue that no segment was usable
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ class SegmentPlan:
             issues.append(Issue("segments_sorted", "the segments came out of order and were sorted"))
         distinct = _distinct(ordered, issues)
         if not distinct:
-            issues.append(Issue("unit_uncut", "no segment was usable; the unit stays whole"))
+            issues.append(Issue(UNIT_UNCUT, "no segment was usable; the unit stays whole"))
             return SegmentPlan.whole(n), tuple(issues)
         covered = _covered(distinct, n, issues)
         return SegmentPlan(tuple(_sound_context(part, n, issues) for part in covered)), tuple(issues)

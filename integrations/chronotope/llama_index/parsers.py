@@ -16,7 +16,6 @@ from llama_index.core.schema import BaseNode, Document
 from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, field_serializer, field_validator, model_validator
 
 from chronotope.cache import ReplyCache, cache_file
-from chronotope.litseg.options import brief
 from chronotope.llama_index.models import AnyChat, as_chat
 from chronotope.llama_index.origins import checked_nodes
 from chronotope.llama_index.portable import dumped_llm, prompt_as_text, prompt_from_text, runner_for
@@ -63,7 +62,8 @@ class ReadingNodeParser(NodeParser):
         version: raise it to make pipeline caches forget.
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+    # The input of an error may hold a model with its key.
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid", hide_input_in_errors=True)
     model_mode: ClassVar[str]
     """The mode that is chosen where there is a model."""
     own_prompts: ClassVar[Mapping[str, Prompt[Any]]]
@@ -129,7 +129,7 @@ class ReadingNodeParser(NodeParser):
         if self.llm is not None and (chat := as_chat(self.llm)):
             told.append(f"llm={chat.model_id!r}")
         defaults = {name: type(self).model_fields[name].get_default(call_default_factory=True) for name in self.told_fields}
-        told += [f"{name}={brief(value)}" for name in defaults if (value := getattr(self, name)) != defaults[name]]
+        told += [f"{name}={value!r}" for name in defaults if (value := getattr(self, name)) != defaults[name]]
         return f"{type(self).__name__}({', '.join(told)})"
 
     @classmethod
@@ -169,7 +169,12 @@ class ReadingNodeParser(NodeParser):
         """What the model cost in the last run of this object; worker processes keep their own account."""
         return self._spent
 
-    def get_nodes_from_documents(self, documents: Sequence[Document], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
+    def get_nodes_from_documents(
+        self,
+        documents: Sequence[Document],
+        show_progress: bool = False,
+        **kwargs: Any,  # noqa: ANN401 - the framework's
+    ) -> list[BaseNode]:
         """The nodes; what was dropped, repaired or guessed is logged.
 
         Args:

@@ -77,7 +77,8 @@ class TimeCoTSynthesizer(PlannedSynthesizer[CotPlan]):
         llm: a LlamaIndex model, or a chat model of chronotope; one that cannot stream answers in one piece. Without it, no model
             is used, not even `Settings.llm`: the answer is a timeline of the best events.
         budget_tokens: tokens that events and passages may take; less if the model's context window says so.
-        passage_share: share of it that is kept for passages, from 0 to 1.
+        passage_share: share of it for passages, from 0 to 1; None spends every token where it is worth most, timeline or not. Without a model,
+            events alone are shown.
         classes: the kind of question, which decides how it is reasoned about: by `rules`, chosen by the `model`, or named.
         cot: reason in steps over the timeline; else a plain prompt over the same evidence, for comparison.
         keys: where nodes have their times.
@@ -100,7 +101,7 @@ class TimeCoTSynthesizer(PlannedSynthesizer[CotPlan]):
         llm: AnyChat | None = None,
         *,
         budget_tokens: int = 3_000,
-        passage_share: float = 0.5,
+        passage_share: float | None = 0.5,
         classes: ClassChoice = "rules",
         cot: bool = True,
         keys: MetadataKeys | None = None,
@@ -123,7 +124,8 @@ class TimeCoTSynthesizer(PlannedSynthesizer[CotPlan]):
             streaming=streaming,
             **options,
         )
-        self._share, self._classes, self._cot = passage_share, classes, cot
+        self._share = passage_share if self._chat is not None else 0
+        self._classes, self._cot = classes, cot
         self._asked(self._scope(""), Shown())  # what cannot be is told now, not with the first question
         shown_within(budget_tokens, Shown().timeline, passage_share=passage_share)
 
@@ -142,7 +144,7 @@ class TimeCoTSynthesizer(PlannedSynthesizer[CotPlan]):
         asked = as_retrieved(asked, hits)
         given = materials(hits, asked)
         room = self._room(self._asked(asked, Shown()))
-        shown = shown_within(room, given.timeline, given.passages, passage_share=self._share, within=asked.times)
+        shown = shown_within(room, given.timeline, given.passages, given.homes, passage_share=self._share, within=asked.times)
         plan = CotPlan(
             asked,
             shown.evidence,

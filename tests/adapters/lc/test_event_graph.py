@@ -33,6 +33,7 @@ from chronotope.langchain import (
 )
 from chronotope.langchain.event_graph import EventRetrieverOptions
 from chronotope.testing import HashEmbedder, OverlapReranker, ScriptedChat
+from chronotope.tokens import count_tokens
 
 TEXT = (
     "Mara Quist was born in Lund in 1901. Mara Quist became director of the Harbour Museum in May 1931. "
@@ -323,6 +324,22 @@ def test_the_model_sees_timeline_passages_and_method():
     plain = prompts_of(lambda llm: time_cot_chain(llm, cot=False), inputs)
     assert "Event #" not in plain
     assert "Mara Quist" in plain
+
+
+def test_a_passage_takes_the_place_of_its_events_where_tokens_are_scarce():
+    """The retriever tells which passage each event stands in; what fits the passage alone is spent on it."""
+    *events, passage = made(passages=1, k=2).invoke(QUESTION)
+    assert {document.metadata["passage_id"] for document in events} == {passage.id}
+    inputs = {"input": QUESTION, "context": [*events, passage]}
+    budget = count_tokens(f"[P9] {TEXT}\n\n") + 15
+    text = prompts_of(lambda llm: time_cot_chain(llm, budget_tokens=budget, passage_share=None), inputs)
+    assert "(no events)" in text
+    assert TEXT in text
+    told = time_cot_check(budget_tokens=budget, passage_share=None).invoke({**inputs, "answer": "Mara Quist [P1], not [1]."})
+    assert [issue.message for issue in told] == ["the answer cites [1], but there are 0 events"]
+    alone = time_cot_chain(budget_tokens=budget, passage_share=None).invoke(inputs)
+    assert len(alone.splitlines()) == 3
+    assert time_cot_check(budget_tokens=budget, passage_share=0).invoke({**inputs, "answer": alone}) == []
 
 
 def test_a_prompt_of_ones_own_may_use_timeline_and_passages_together():

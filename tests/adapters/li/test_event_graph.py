@@ -11,7 +11,7 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.memory import ChatMemoryBuffer
 from llama_index.core.prompts import PromptTemplate
 from llama_index.core.query_engine import RetrieverQueryEngine
-from llama_index.core.schema import Document, QueryBundle, TextNode
+from llama_index.core.schema import Document, MetadataMode, QueryBundle, TextNode
 
 from chronotope.errors import StoreMismatchError
 from chronotope.events.answer import NO_MODEL, NOTHING_FOUND
@@ -26,6 +26,7 @@ from chronotope.llama_index import (
 from chronotope.models import Reply
 from chronotope.temporal import TimeInterval
 from chronotope.testing import HashEmbedder, OverlapReranker, ScriptedChat
+from chronotope.tokens import count_tokens
 
 TEXT = (
     "Mara Quist was born in Lund in 1901. Mara Quist became director of the Harbour Museum in May 1931. "
@@ -241,6 +242,22 @@ def test_a_model_gets_the_timeline_and_only_its_answer_is_shown(retriever):
     marks = dict(zip(report["marks"], report["evidence"], strict=True))
     assert response.source_nodes[0].node.node_id == marks["1"]
     assert [item.node.node_id for item in response.source_nodes[: len(marks)]] == list(marks.values())
+
+
+def test_a_passage_takes_the_place_of_its_events_where_tokens_are_scarce():
+    """The retriever tells which passage each event stands in; what fits the passage alone is spent on it."""
+    scarce = made(passages=1, k=2)
+    *events, passage = scarce.retrieve(QUESTION)
+    assert {item.node.metadata["passage_id"] for item in events} == {passage.node.node_id}
+    budget = count_tokens(f"[P9] {passage.node.get_content(MetadataMode.LLM)}\n\n") + 15
+    chat = ScriptedChat(["ANSWER: Mara Quist [P1]."])
+    report = engine(scarce, chat, budget_tokens=budget, passage_share=None).query(QUESTION).metadata["chronotope"]
+    assert (report["marks"], report["evidence"], report["issues"]) == (["P1"], [passage.node.node_id], [])
+    assert "Event # [1]" not in chat.calls[0].messages[-1].content
+    texts = [item.node.text for item in sorted(events, key=lambda item: item.node.metadata["event_number"])]
+    alone = engine(scarce, budget_tokens=budget, passage_share=None).query(QUESTION)
+    assert alone.metadata["chronotope"]["marks"] == ["1", "2"]
+    assert str(alone).splitlines()[1:] == [f"[1] in May 1931: {texts[0]}", f"[2] on 1 July 1940: {texts[1]}"]
 
 
 def test_a_number_that_was_not_shown_is_reported(retriever):

@@ -252,7 +252,7 @@ def test_g22_hostile_texts_cost_linear_time_and_keep_the_cap(make: object) -> No
         for candidate in candidates(Document(make(n), id="a"), max_words=10**9):
             for part in planned(candidate, RuleSettings()).segments:
                 first, last = _span(candidate, part)
-                assert part.from_idx == part.to_idx or size(candidate.text[first:last]) <= RuleSettings().longest
+                assert part.from_idx == part.to_idx or size(candidate.text[first:last]) <= RuleSettings().most
         return time.process_time() - start
 
     cost(1_000)
@@ -262,4 +262,16 @@ def test_g22_hostile_texts_cost_linear_time_and_keep_the_cap(make: object) -> No
 @pytest.mark.parametrize(("name", "value"), [("length", 0), ("longest", 10), ("cohesion", "neural")])
 def test_settings_that_cannot_be_are_refused_by_name(name: str, value: object) -> None:
     with pytest.raises(ValueError, match=name):
+        RuleSettings(**{name: value})
+
+
+@pytest.mark.parametrize(("length", "most"), [(300, 4_000), (1_800, 4_000), (5_000, 10_000)])
+def test_the_length_alone_is_enough(length: int, most: int) -> None:
+    assert RuleSettings(length=length).most == most
+    assert RuleSettings(length=length, longest=length).most == length
+
+
+@pytest.mark.parametrize(("name", "value"), [("length", "5"), ("length", None), ("longest", 2_500.5), ("longest", True)])
+def test_a_length_that_is_no_whole_number_is_refused_by_name(name: str, value: object) -> None:
+    with pytest.raises(TypeError, match=f"{name} must be a whole number of characters, not {value!r}"):
         RuleSettings(**{name: value})
