@@ -208,3 +208,94 @@ def test_a_speaker_counts_the_next_year_from_the_day_of_the_speech() -> None:
 )
 def test_the_first_since_a_year_tells_of_that_year_alone(text: str, times: dict[str, str]) -> None:
     assert read(text, "2020-09-30") == times
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "time"),
+    [
+        ("In 1910 he was elected. The works opened in May of that year.", "in May of that year", "1910-05"),
+        ("By 1890 the works had 240 people, and in the summer of that year they grew.", "in the summer of that year", "1890-22"),
+        (
+            "The merger came on 14 March 1907. He left at the end of the same year.",
+            "at the end of the same year",
+            "1907-09/1907-12",
+        ),
+        ("In 1910 he was elected. On 3 May of that year he spoke.", "On 3 May of that year", "1910-05-03"),
+    ],
+)
+def test_a_part_of_that_year_counts_from_the_last_date_and_not_from_the_date_of_writing(text: str, told: str, time: str) -> None:
+    assert read(text, "1926-09-15")[told] == read(text)[told] == time
+
+
+def test_a_part_of_that_year_without_a_year_before_it_stays_undated() -> None:
+    assert read("The works opened in May of that year.", "1926-09-15") == {}
+    assert unplaced("The works opened in May of that year.", "1926-09-15") == ["of that year"]
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        (
+            "She lost on 12 February 1903. She paid within a week.",
+            {"on 12 February 1903": "1903-02-12", "within a week": "1903-02-12/1903-02-18"},
+        ),
+        (
+            "It burned in May 1896, and orders doubled within two months.",
+            {"in May 1896": "1896-05", "within two months": "1896-05-01/1896-07-30"},
+        ),
+        ("She paid within a week.", {}),
+        ("In two years the works employed 300 people.", {}),
+        ("We will pay within a week.", {"within a week": "1931-05-10/1931-05-16"}),
+    ],
+)
+def test_a_length_told_in_the_past_counts_from_the_last_date_of_the_story(text: str, times: dict[str, str]) -> None:
+    assert read(text, "1931-05-10") == times
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "time"),
+    [
+        ("The cashier, whom she had trusted since 1894, was arrested in May 1902.", "since 1894", "1894-01/1902-05"),
+        ("They sued on 6 May 1901, because the works had sold glass since 1899.", "since 1899", "1899-01-01/1901-05-06"),
+        ("Since 1894 she had been blind in one eye.", "Since 1894", "1894-01-01/1916-11-21"),
+        ("In 1912 Ann Lee, who is said to have led it since 1905, refused.", "since 1905", "1905/1912"),
+        ("Ann Lee, who had led the strike of 1904, has run the hall since 1905.", "since 1905", "1905-01-01/1916-11-21"),
+        ("Chairman since 1905.", "since 1905", "1905-01-01/1916-11-21"),
+    ],
+)
+def test_since_in_the_past_tense_ends_with_a_date_of_its_sentence_else_at_most_with_the_date_of_writing(text: str, since: str, time: str) -> None:
+    assert read(text, "1916-11-21")[since] == time
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("She persuaded the creditors to wait until 1900.", ["1900"]),
+        ("The mill did not open until May 1900.", ["1900-05"]),
+        ("The sale was postponed until 3 May 1900.", ["1900-05-03"]),
+        ("It was not paid until the end of 1900.", ["1900"]),
+        ("She kept the mill until 1900.", ["../1899"]),
+    ],
+)
+def test_what_waits_until_a_date_happens_then_and_only_a_state_lasts_up_to_it(text: str, times: list[str]) -> None:
+    found = date_by_rules(text, published=None, calendar=PLAIN).placed
+    assert [str(one.interval) for one in found] == times
+    assert all((one.relation == "until") is (one.interval.start is None) for one in found)
+
+
+def test_a_bare_weekday_goes_on_from_a_near_day_and_from_nothing_else() -> None:
+    # 3 May 1904 was a Tuesday
+    filler = "Nothing happened in the town for a long while. " * 9
+    assert read("On 3 May 1904 they struck. On Thursday they met.")["On Thursday"] == "1904-05-05"
+    assert unplaced(f"On 3 May 1904 they struck. {filler}On Thursday they met.") == ["On Thursday"]
+    assert unplaced("In May 1904 they struck. On Thursday they met.") == ["On Thursday"]
+
+
+def test_what_takes_place_on_a_weekday_lies_ahead() -> None:
+    # 21 November 1916 was a Tuesday
+    assert read("The burial takes place on Thursday.", "1916-11-21") == {"on Thursday": "1916-11-23"}
+
+
+def test_a_season_behind_until_counts_from_the_year_named_there() -> None:
+    text = "In 1826 they came. It was ignored until 1843, when wagons came in the summer."
+    assert read(text)["in the summer"] == "1843-22"

@@ -149,3 +149,44 @@ def test_a_surname_that_hardly_anybody_else_bears_in_a_biography_means_the_perso
     assert sold.metadata["entity_evidence"] == "Reed = Tom Reed (the title; others of that name are rare)"
     other = only(by_rules(text, title="A history of Alder"), "boat 33")
     assert other.entities == ("Reed",)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Seventeen days later Anton Brusk was dismissed.", ["Anton Brusk"]),
+        ("Flint glass contains lead oxide.", []),
+        ("Spectacles correct the eye.", []),
+        ("Turin lies on the Po.", ["Turin", "Po"]),
+        ("Corvane-Marrable began its business. Then Corvane left.", ["Corvane-Marrable", "Corvane"]),
+        ("The Englishman Rod Bradley met the Brazilians Luiz Razia and Bo Lee.", ["Rod Bradley", "Luiz Razia", "Bo Lee"]),
+    ],
+)
+def test_a_common_word_at_the_beginning_of_a_sentence_is_no_name(text: str, names: list[str]) -> None:
+    assert named(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Samuel Dray of the Bank of Tessel came.", ["Samuel Dray", "Bank of Tessel"]),
+        ("He met Ann Lee of Barnard College.", ["Ann Lee", "Barnard College"]),
+        ("He met the Duke of York and Bohemond of Antioch.", ["Duke of York", "Bohemond of Antioch"]),
+        ("She saw the Museum of the University of Turin.", ["Museum of the University of Turin"]),
+        ("He was Chief Justice of the Supreme Court.", ["Chief Justice of the Supreme Court"]),
+    ],
+)
+def test_a_person_of_a_body_is_two_names(text: str, names: list[str]) -> None:
+    assert named(text) == names
+
+
+def test_a_surname_that_describes_a_thing_is_not_the_person() -> None:
+    found = by_rules("Matilda Oyen came in 1905. Oyen said little. The Oyen lens came out in 1909.")
+    assert only(found, "said little").entities == ("Matilda Oyen",)
+    assert only(found, "came out").entities == ("Oyen",)
+
+
+def test_what_stands_behind_the_name_in_a_title_is_no_part_of_it() -> None:
+    text = "Edda Marrable was born in 1850. She founded a firm in 1881. Her father built boats. She died in 1916."
+    for title in ("Edda Marrable, 1850-1916", "Edda Marrable (1850–1916)", "Edda Marrable 1850-1916", "Edda Marrable: a life"):
+        assert only(by_rules(text, title=title), "built boats").text == "Edda Marrable's father built boats."

@@ -33,7 +33,19 @@ def test_sources_keep_the_order_in_which_they_appear_and_passages_that_of_their_
     assert [(source.id, [piece.start for piece in source.pieces]) for source in sources] == [("b", [0, 50]), ("a", [9])]
 
 
-@pytest.mark.parametrize(("title", "subject"), [("Mercury (planet)", "Mercury"), ("Alder House", "Alder House"), ("", "")])
+@pytest.mark.parametrize(
+    ("title", "subject"),
+    [
+        ("Mercury (planet)", "Mercury"),
+        ("Alder House", "Alder House"),
+        ("", ""),
+        ("Edda Marrable, 1850-1916", "Edda Marrable"),
+        ("The Corvane Glassworks: the first forty years", "Corvane Glassworks"),
+        ("Martin King, Jr.", "Martin King, Jr."),
+        ("UEFA Euro 2004", "UEFA Euro 2004"),
+        ("(untitled)", "(untitled)"),
+    ],
+)
 def test_what_tells_a_title_from_others_is_no_part_of_its_subject(title: str, subject: str) -> None:
     (source,) = gathered([document("x", title=title)], "title")
     assert source.subject == subject

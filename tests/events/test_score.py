@@ -51,7 +51,9 @@ def test_only_lasting_facts_in_the_present_tense_are_timeless(sentence: str, tim
 
 def test_a_definition_of_a_kind_needs_no_name_but_a_saying_about_somebody_does() -> None:
     assert is_timeless("A sonnet is a poem of fourteen lines.", about_name=False)
+    assert is_timeless("Flint glass contains lead oxide.", about_name=False)
     assert not is_timeless("He is a good man.", about_name=False)
+    assert not is_timeless("There water flows into the bay.", about_name=False)
 
 
 @pytest.mark.parametrize("line", ["Career .", "Personal life", "Early life and education .", "- Order of the Bath", "第三回"])

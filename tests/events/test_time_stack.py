@@ -94,3 +94,16 @@ def test_a_long_paragraph_is_read_in_one_go_for_dates_across_its_blocks() -> Non
 def test_a_weekday_in_a_name_is_no_day() -> None:
     text = "Ann Lee left on 25 August 2004. Then she joined Sheffield Wednesday."
     assert [times(event) for event in by_rules(text).items] == [["2004-08-25"], []]
+
+
+def test_a_bare_weekday_does_not_go_on_from_a_date_long_before() -> None:
+    filler = "The mill kept working at the river for a long while. " * 9
+    near = by_rules("Ann Lee came on 3 May 1904.\n\nOn Thursday Ann Lee left.")
+    far = by_rules(f"Ann Lee came on 3 May 1904.\n\n{filler}\n\nOn Thursday Ann Lee left.")
+    assert times(only(near, "Thursday")) == ["1904-05-05"]
+    assert times(only(far, "Thursday")) == []
+
+
+def test_of_that_year_counts_from_the_paragraph_before() -> None:
+    found = by_rules("In 1910 Ann Lee was elected.\n\nThe works opened in May of that year.", published="1926-09-15")
+    assert times(only(found, "works")) == ["1910-05"]

@@ -496,3 +496,40 @@ def test_thousands_separators_neither_hide_nor_make_a_year() -> None:
 def test_last_century_in_chinese_is_counted_from_today_when_there_is_one() -> None:
     assert found("上世纪八十年代", today=None) == ["198X"]
     assert found("上世纪八十年代", today="1950-01-01") == ["188X"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He left after the 2013 / 14 season .", ["2015/.."]),
+        ("The 2013 / 14 season was long.", ["2013/2014"]),
+        ("in the 2003/04 season", ["2003/2004"]),
+        ("2003/04", ["2003-04"]),
+        ("The 1971 holiday season was good.", ["1971"]),
+        ("They sold it for the 1971 season only.", ["1971"]),
+        ("He won the 1998 Nobel Prize.", ["1998"]),
+        ("He wrote the 1500 Club.", []),
+        ("the 1984 men", []),
+    ],
+)
+def test_a_year_before_a_season_or_a_name_is_read(text: str, expected: list[str]) -> None:
+    assert found(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She spent her last years in Rome.",
+        "She wore none until her last year.",
+        "Ann's last days were dull.",
+        "in the last years of his life",
+        "in the last two weeks of the war",
+        "He showed confidence in tomorrow.",
+    ],
+)
+def test_last_years_of_somebody_and_trust_in_tomorrow_are_no_dates(text: str) -> None:
+    assert found(text) == []
+
+
+def test_last_year_without_an_owner_still_counts_from_today() -> None:
+    assert found("last year's results, the last week of 2016, and its last year") == ["2017", "2016-W52", "2017"]

@@ -118,6 +118,10 @@ PAGES = [
     "HAMLET. (Aside.) A little more than kin. |And less.",
     "OPHELIA. [_Aside._] My lord? |Speak.\n|[_Exit Hamlet._]\n|KING. Ho!",
     "ACT I. SCENE II. A room in the castle.\n\n|Enter the King.",
+    # tokenised text, with blanks before stops
+    "He moved from the 3 . Bundesliga to the U.S . Senate . |He left in May .",
+    "Newton D . Baker met Dr . Watson . |They left . |It is called vitamin C . |It helps .",
+    "He was born on the 3. |He left. |She played in the 3. Liga. |She came with 5 . |Then she went .",
     # headings
     "CHAPTER I. Down the Rabbit-Hole\n\n|Alice was tired. |She slept.",
     "Chapter 2.\n\n|It rained.\n\n|* * *\n\n|It stopped.",

@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chronotope.dating.pointing import pointed
+from chronotope.dating.pointing import leads_to_pointer, named_unit, pointed
+from chronotope.dating.tense import sentence_around, tense_at
 from chronotope.temporal.calendar import DAY, Grain
 from chronotope.temporal.expressions import TimeExpression, Unresolved, expressions_within, find_expressions
 from chronotope.temporal.interval import TimeInterval
@@ -20,17 +21,28 @@ from chronotope.temporal.settings import CalendarSettings
 
 __all__ = ["RuleTimes", "date_by_rules"]
 
-_GOES_ON = re.compile(r"\b(?:later|following|next|same|afterwards?|earlier)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"\b(?:later|following|next|same|afterwards?|earlier|within)\b", re.IGNORECASE)
 _FROM_BEFORE = re.compile(
     r"\b(?:later(?! (?:this|in)\b)|afterwards?|following)\b|\bthe next (?:day|morning|afternoon|evening|night)\b", re.IGNORECASE
 )
 _RATHER_BEFORE = re.compile(r"\bthe next\b|\bearlier\b(?! (?:this|in)\b)", re.IGNORECASE)
+_REACH = re.compile(
+    r"(?:with)?in\s+(?!(?:the\s+)?(?:past|last|coming|next|this|recent)\b)(?:[\w.]+[\s-]+){1,4}(?:day|week|fortnight|month|quarter|year|decade)s?",
+    re.IGNORECASE,
+)
+_NOT_YET = re.compile(
+    r"(?:\bnot\b|n['’]t\b|\bnever\b|\bto\s+(?:wait|pay|stay|hold|last|run|go|continue|keep|remain)\b|"
+    r"\b(?:wait|waits|waited|postponed?|delayed|deferred|adjourned|put\s+off|extended|prolonged)\b)(?:(?!\b(?:and|but|who|which)\b)[^.,;:!?])"
+    r"{0,60}\Z",
+    re.IGNORECASE,
+)
 _WEEKDAY_ALONE = re.compile(r"[^\d]*\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b[^\d]*", re.IGNORECASE)
 _ASIDE = re.compile(
     r"[(\[][^)\]]*\Z|\b(?:born|founded|established|incorporated|created|built|formed|chartered)\b[^.;]*\Z", re.IGNORECASE
 )
 _AHEAD_BEFORE = re.compile(
-    r"\b(?:will|shall|upcoming|next (?!day|morning|evening|night|week|month|year)\w+|(?:is|are) (?:due|scheduled|expected|to))\b"
+    r"\b(?:will|shall|upcoming|next (?!day|morning|evening|night|week|month|year)\w+|"
+    r"(?:is|are) (?:due|scheduled|expected|to)|takes? place)\b"
     r"(?:(?!\b(?:did|was|were|had)\b)[^.;!?]){0,60}\Z",
     re.IGNORECASE,
 )
@@ -71,7 +83,9 @@ def date_by_rules(text: str, *, published: TimeInterval | None, calendar: Calend
     unplaced: list[Unresolved] = []
     read, open_crumbs = expressions_within(text, Frame.of(published, past))
     for expression in read:
-        if _points_back(expression):
+        if leads_to_pointer(text, expression.span[1]):
+            continue
+        if _points_back(expression) or _reaches_on(expression, text):
             crumb = _crumb(expression)
             onward = _continued(crumb, text, placed, past)
             placed += [onward] if onward else []
@@ -79,6 +93,8 @@ def date_by_rules(text: str, *, published: TimeInterval | None, calendar: Calend
         else:
             placed.append(_reread(expression, text, placed, published, calendar))
     for crumb in open_crumbs:
+        if leads_to_pointer(text, crumb.span[1]):
+            continue
         onward = _continued(crumb, text, placed, past)
         found = onward if onward and _is_past(onward, published) else _last_before(crumb, published, past)
         if found is None:
@@ -86,13 +102,19 @@ def date_by_rules(text: str, *, published: TimeInterval | None, calendar: Calend
         else:
             placed = sorted([*placed, found], key=lambda e: e.span)
     placed, lost = pointed(text, placed, calendar)
-    closed = (_closed(e, text, placed[:place], published) for place, e in enumerate(placed))
+    closed = (_closed(e, text, placed, published) for e in placed)
     return RuleTimes(tuple(closed), tuple(sorted([*unplaced, *lost], key=lambda crumb: crumb.span)))
 
 
 def _points_back(expression: TimeExpression) -> bool:
     """True for "two days later", which is never counted from the date of writing, as "later this year" is."""
     return "relative" in expression.flags and _FROM_BEFORE.search(expression.text) is not None
+
+
+def _reaches_on(expression: TimeExpression, text: str) -> bool:
+    """True for "within a week" and "in two years" where the story is in the past: they count from its last date."""
+    told_from = "relative" in expression.flags and _REACH.fullmatch(expression.text) is not None
+    return told_from and tense_at(text, *expression.span) == "past"
 
 
 def _crumb(expression: TimeExpression) -> Unresolved:
@@ -118,7 +140,10 @@ def _reread(
 
 def _continued(crumb: Unresolved, text: str, placed: list[TimeExpression], calendar: CalendarSettings) -> TimeExpression | None:
     """A crumb read from the date before it: the next such day or month, or so much later; dates told as asides do not count."""
-    before = [e for e in placed if e.span[1] <= crumb.span[0] and _may_anchor(e, text)]
+    named = (replace(e, interval=named_unit(e)) for e in placed if e.span[1] <= crumb.span[0])
+    before = [e for e in named if _may_anchor(e, text)]
+    if _WEEKDAY_ALONE.fullmatch(crumb.text):
+        before = [e for e in before if e.interval.grain <= Grain.WEEK and e.span[1] >= crumb.span[0] - _NEAR]
     for place, anchor in enumerate(reversed(before), 1):
         if all(later.interval.overlaps(anchor.interval) for later in before[len(before) - place :]):
             found = _onward(crumb, anchor.interval, replace(calendar, prefer="future"))
@@ -136,6 +161,8 @@ def _may_anchor(expression: TimeExpression, text: str) -> bool:
 def _onward(crumb: Unresolved, anchor: TimeInterval, onward: CalendarSettings) -> TimeExpression | None:
     """The crumb as it follows a date: from its first day, or, behind a whole year or more, in units as coarse as that."""
     first = TimeInterval.unit(anchor.envelope[0], Grain.DAY)
+    if crumb.text.lower().startswith("within"):
+        return _reach(crumb, anchor, onward)
     if anchor.grain <= Grain.MONTH:
         found = _read(crumb, first, onward)
         goes_on = found is not None and ("ambiguous_year" in found.flags or _GOES_ON.search(crumb.text))
@@ -144,6 +171,14 @@ def _onward(crumb: Unresolved, anchor: TimeInterval, onward: CalendarSettings) -
         return _read(crumb, anchor, onward)
     found = None if _WEEKDAY_ALONE.fullmatch(crumb.text) else _read(crumb, first, onward)
     return found if found and "ambiguous_year" in found.flags and anchor.overlaps(found.interval) else None
+
+
+def _reach(crumb: Unresolved, anchor: TimeInterval, onward: CalendarSettings) -> TimeExpression | None:
+    """The time "within a week" of a date: from its first day to a week after its last."""
+    if anchor.start is None or anchor.end is None:
+        return None
+    found = _read(crumb, TimeInterval.unit(anchor.end - 1, Grain.DAY), onward)
+    return replace(found, interval=TimeInterval(anchor.start, found.interval.end, Grain.DAY)) if found else None
 
 
 def _is_past(expression: TimeExpression, published: TimeInterval | None) -> bool:
@@ -167,7 +202,7 @@ def _read(crumb: Unresolved, today: TimeInterval, calendar: CalendarSettings) ->
 
 
 def _closed(
-    expression: TimeExpression, text: str, before: Sequence[TimeExpression], published: TimeInterval | None
+    expression: TimeExpression, text: str, placed: Sequence[TimeExpression], published: TimeInterval | None
 ) -> TimeExpression:
     """The expression with its open side closed as far as the text tells.
 
@@ -178,17 +213,34 @@ def _closed(
     if time.end is None and time.start is not None:
         if expression.relation == "since" and _RECORD.search(text, max(0, expression.span[0] - _NEAR), expression.span[0]):
             return replace(expression, interval=TimeInterval.unit(time.start, time.grain))
-        known = published is not None and published.end is not None and published.end > time.start
-        return (
-            replace(expression, interval=_from(time.start, published.end, time, published)) if known and published else expression
-        )
+        return replace(expression, interval=_held(expression, time.start, text, placed, published))
     if time.start is None and time.end is not None:
         if expression.relation in ("by", "as_of"):
             return replace(expression, interval=TimeInterval.unit(time.end - 1, time.grain))
-        starts = [e.interval for e in before if e.interval.start is not None and e.interval.start < time.end]
-        if expression.relation == "until" and starts:
+        if expression.relation != "until":
+            return expression
+        if _NOT_YET.search(text, max(0, expression.span[0] - _NEAR), expression.span[0]):
+            return replace(expression, interval=named_unit(expression), relation="during")
+        before = [e.interval for e in placed if e.span[1] <= expression.span[0]]
+        starts = [one for one in before if one.start is not None and one.start < time.end]
+        if starts:
             return replace(expression, interval=_from(starts[-1].start, time.end, time, starts[-1]))
     return expression
+
+
+def _held(
+    expression: TimeExpression, start: int, text: str, placed: Sequence[TimeExpression], published: TimeInterval | None
+) -> TimeInterval:
+    """How long "since 1894" lasts: in the past tense up to the nearest date of its sentence, else at most up to the date of writing."""
+    time = expression.interval
+    if expression.relation == "since" and tense_at(text, *expression.span) == "past":
+        low, high = sentence_around(text, *expression.span)
+        near = [e for e in placed if e is not expression and low <= e.span[0] < high and (e.interval.end or start) > start]
+        ends = min(near, key=lambda e: abs(e.span[0] - expression.span[0]), default=None)
+        if ends:
+            return _from(start, ends.interval.end, time, ends.interval)
+    known = published is not None and published.end is not None and published.end > start
+    return _from(start, published.end, time, published) if known and published else time
 
 
 def _from(start: int | None, end: int | None, one: TimeInterval, other: TimeInterval) -> TimeInterval:

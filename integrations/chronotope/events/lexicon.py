@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["CLASS_WORDS", "HONORIFICS", "LEADING_WORDS", "MODIFIERS", "NATIONS", "NO_NAMES", "SMALL_WORDS"]
+__all__ = ["CLASS_WORDS", "HONORIFICS", "LEADING_WORDS", "MODIFIERS", "NATIONS", "NO_NAMES", "ROLES", "SMALL_WORDS"]
 
 _MONTHS_AND_DAYS = """
 January February March April May June July August September October November December Jan Feb Mar Apr Jun Jul Aug Sep
@@ -32,7 +32,8 @@ Whether Which While Who Whoever Whom Whose Why Will With Within Without Would Ye
 Yourself
 """
 _NUMBERS = """
-One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Fourteen Sixteen Twenty Forty First Second Third
+One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen
+Twenty Thirty Forty Fifty Sixty Seventy Eighty Ninety Hundred Thousand First Second Third
 """
 _TITLES_ALONE = """
 Mr Mrs Ms Miss Dr Sir Madam Lord Lady King Queen Prince Princess President Chairman Chairwoman Minister Senator
@@ -40,6 +41,10 @@ Governor General Colonel Captain Professor Father Mother Brother Sister Uncle Au
 Secretary Mayor Church House State University College School Department Section Chapter Table Figure Note Notes
 References History Career Life Biography Background Early Personal Education Legacy Works Awards Honours Family
 Overview External Links Bibliography Sources Gallery Members Events Results
+"""
+_ROLES = """
+Justice Chief Ambassador Commander Officer Commissioner Speaker Leader Treasurer Member Judge Dean Rector Chancellor Sheriff
+Baron Baroness Duke Duchess Earl Count Countess Marquess Emperor Empress Archbishop Cardinal Chair Head Deputy Premier
 """
 _NATIONS = """
 African American Arab Arabian Argentine Armenian Asian Australian Austrian Belgian Brazilian British Bulgarian
@@ -78,11 +83,12 @@ _JOINING = """
 of de del della der den des di da do dos du la le van von zu bin ibn al el ter ten the &
 """
 
-NO_NAMES: Final = frozenset((_MONTHS_AND_DAYS + _FUNCTION_WORDS + _TITLES_ALONE + _NATIONS).split())
+NO_NAMES: Final = frozenset((_MONTHS_AND_DAYS + _FUNCTION_WORDS + _NUMBERS + _TITLES_ALONE + _NATIONS).split())
 LEADING_WORDS: Final = (
     frozenset((_MONTHS_AND_DAYS + _FUNCTION_WORDS).split()) - {"New", "Old", "Long", "Little", "Good"} - {*_NUMBERS.split()}
 )
 NATIONS: Final = frozenset(_NATIONS.split())
+ROLES: Final = frozenset((_ROLES + _TITLES_ALONE).split())
 CLASS_WORDS: Final = frozenset(_BODIES_AND_PLACES.split())
 MODIFIERS: Final = frozenset(_BEFORE_PLACES.split())
 HONORIFICS: Final = frozenset(_HONORIFIC.split())

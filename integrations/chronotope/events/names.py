@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
-from chronotope.events.lexicon import CLASS_WORDS, LEADING_WORDS, NATIONS, NO_NAMES, SMALL_WORDS
+from chronotope.events.lexicon import CLASS_WORDS, LEADING_WORDS, NATIONS, NO_NAMES, ROLES, SMALL_WORDS
 from chronotope.events.statements import tells_event
 from chronotope.text import Span
 
-__all__ = ["EntityFinder", "Name", "RuleNames", "plain_name"]
+__all__ = ["EntityFinder", "Name", "RuleNames", "has_noun_behind", "plain_name"]
 
 Name: TypeAlias = tuple[Span, str]
 
@@ -41,6 +41,8 @@ _NAME = re.compile(
 )
 _OPENS = re.compile(r"(?:\A|[“\"‘«(\[:;*•–—]|(?<!\w)[-'])\s*\Z")
 _POSSESSIVE = re.compile(r"['’]s?\Z")
+_OF = re.compile(r"\s+of\s+(?:the\s+)?")
+_BESIDE = re.compile(r"\s+([a-z]{3,})\b")
 _LOWER_WORD = re.compile(r"\b[a-z][^\W\d_]+")
 _INNER_CAPITAL = re.compile(rf"(?<=[a-z,] )[{_UPPER}][^\W\d_]+")
 _COMMON_END = (
@@ -111,7 +113,12 @@ class RuleNames:
 
     def __call__(self, text: str, /) -> list[Name]:
         """The names of one sentence, in order."""
-        found = [name for match in _NAME.finditer(text) for name in self._kept(text, match.start(), match[0])]
+        found = [
+            name
+            for match in _NAME.finditer(text)
+            for start, words in _parted(match.start(), match[0])
+            for name in self._kept(text, start, words)
+        ]
         if not text.isascii():
             found += [(match.span(), match[1]) for match in _HAN_QUOTED.finditer(text)]
             found += [(match.span(), match[0]) for match in self.han.finditer(text)] if self.han else []
@@ -125,6 +132,8 @@ class RuleNames:
         name = plain_name(words)
         if not name or self._is_common(name, opens=opens):
             return
+        if opens and self._is_unknown(name) and has_noun_behind(text, start + len(words), surely=True):
+            return  # "Flint glass contains", "Spectacles correct"
         end = start + len(_POSSESSIVE.sub("", words))
         yield (start, end), name
 
@@ -146,14 +155,47 @@ class RuleNames:
         bare = name.rstrip(".")
         if bare in NO_NAMES or len(bare) < 2 or (bare.isupper() and set(bare) <= set("IVXLCDM")):
             return True
-        small, capital = self.lower.get(bare.lower(), 0), self.capital.get(bare, 0)
+        small, capital = self.lower.get(bare.lower(), 0), max(self.capital.get(part, 0) for part in (bare, *bare.split("-")))
         return opens and (small > capital or (not capital and (bare.endswith(_COMMON_END) or tells_event(bare.lower()))))
+
+    def _is_unknown(self, name: str) -> bool:
+        """True for one word that the source never capitalises inside a sentence."""
+        return name.isalpha() and not self.capital.get(name) and not name.isupper()
+
+
+def has_noun_behind(text: str, end: int, *, surely: bool) -> bool:
+    """True when a noun seems to follow a name, as in "the Oyen lens", and not a verb.
+
+    Args:
+        text: a sentence.
+        end: where the name ends in it.
+        surely: a word that may be a verb of the present tense ("contains") is none.
+    """
+    after = _BESIDE.match(text, end)
+    if after is None:
+        return False
+    word = after[1]
+    verb = tells_event(word) or word.endswith("ly") or (surely and word.endswith("s") and not word.endswith("ss"))
+    return word.capitalize() not in LEADING_WORDS and not verb
+
+
+def _parted(start: int, words: str) -> list[tuple[int, str]]:
+    """A person and the body that "of" puts the person in are two names: "Samuel Dray of the Bank of Tessel"."""
+    link = _OF.search(words)
+    if link is None:
+        return [(start, words)]
+    person, body = words[: link.start()].split(), words[link.end() :]
+    named = len(person) >= 2 and not any(word.rstrip(".,") in CLASS_WORDS for word in person) and person[-1] not in ROLES
+    if not named or not any(word.rstrip(".,") in CLASS_WORDS for word in body.split()):
+        return [(start, words)]
+    return [(start, words[: link.start()]), (start + link.end(), body)]
 
 
 def _is_nation(word: str, rest: str) -> bool:
-    """True for "Austrian" before the name of a person."""
+    """True for "Austrian" and "Englishman" before the name of a person."""
     names = rest.split()
-    return word in NATIONS and len(names) >= 2 and not any(name.strip(".,") in CLASS_WORDS | SMALL_WORDS for name in names)
+    people = word in NATIONS or word.removesuffix("s") in NATIONS or word.endswith(("shman", "chman", "Scotsman"))
+    return people and len(names) >= 2 and not any(name.strip(".,") in CLASS_WORDS | SMALL_WORDS for name in names)
 
 
 def _without_tail(words: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from chronotope.events.aliases import Aliases, Mentions
 from chronotope.events.coreference import Clause, Resolved, Topic, is_biography, resolve, subject_of
-from chronotope.events.names import EntityFinder, Name, RuleNames
+from chronotope.events.names import EntityFinder, Name, RuleNames, has_noun_behind
 from chronotope.events.score import information_score
 from chronotope.events.settings import ExtractSettings
 from chronotope.events.sources import Piece, Source
@@ -24,6 +25,7 @@ __all__ = ["Reading", "SourceReading", "read_source"]
 _TOKEN_CHARACTERS = 4
 _OPENING = 5  # sentences in which a document says what it is about
 _SHOWN = 5
+_ARTICLE = re.compile(r"\b(?:[Tt]he|[Aa]n?)\s\Z")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +109,7 @@ def read_source(source: Source, settings: ExtractSettings) -> SourceReading:
         mentions.read(line.words, line.names)
     aliases = Aliases.of(mentions, source.subject if is_biography(line.words for line in lines) else "", source.subject)
     known = {*aliases.forms.values()}
-    clauses = [subject_of(line.words, [(span, aliases(name)) for span, name in line.names]) for line in lines]
+    clauses = [subject_of(line.words, _meant(line, aliases)) for line in lines]
     clauses = [replace(clause, doubtful=mentions.is_doubtful(clause.subject, known)) for clause in clauses]
     topic = _topic(source, lines, clauses)
     times = _times(source, lines, settings, issues)
@@ -185,6 +187,18 @@ def _topic(source: Source, lines: Sequence[_Line], clauses: Sequence[Clause]) ->
     return Topic.of(source.subject, (line.words for line in lines), definition=definition)
 
 
+def _meant(line: _Line, aliases: Aliases) -> list[Name]:
+    """The names of a sentence in the form that stands for each."""
+    return [(span, name if _describes(line.words, span) else aliases(name)) for span, name in line.names]
+
+
+def _describes(words: str, span: Span) -> bool:
+    """True for the name in "the Oyen lens", which is not the person's."""
+    start, end = span
+    article = " " not in words[start:end] and _ARTICLE.search(words, max(0, start - 5), start)
+    return bool(article) and has_noun_behind(words, end, surely=False)
+
+
 _Timed = tuple[tuple[Told, ...], TimeInterval | None]
 
 
@@ -248,8 +262,7 @@ def _read(
     meant = resolved.meant or (topic.name if topic.is_meant(line.words) else None)
     owned = resolved.pronoun in ("His", "Her", "Its", "Their")
     subject = clause.subject or (None if owned or not resolved.sure else meant)
-    names = [name for _, name in line.names]
-    entities = dict.fromkeys([*map(aliases, names), *([meant] if meant else [])])
+    entities = dict.fromkeys([*(name for _, name in _meant(line, aliases)), *([meant] if meant else [])])
     reading = Reading(
         piece=piece,
         span=line.span,
@@ -260,7 +273,7 @@ def _read(
         subject=subject,
         told=told,
         context=context,
-        aliases=aliases.told(names),
+        aliases=aliases.told([name for span, name in line.names if not _describes(line.words, span)]),
         is_event=line.is_event,
     )
     return reading, replace(clause, subject=subject)

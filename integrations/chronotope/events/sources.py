@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from chronotope.events.names import plain_name
 from chronotope.records import Document, Passage, Scalar
 from chronotope.temporal.interval import TimeInterval
 from chronotope.text import clean
 
 __all__ = ["Piece", "Source", "gathered"]
 
-_ASIDE = re.compile(r"\s*\([^()]*\)\s*\Z")
+_BEHIND_NAME = re.compile(
+    r"\s*(?:[\[(:;].*|,(?!\s*(?:[JS]r\b|I{2,3}\b|IV\b|\d{3}\b(?!\d))).*|[,–—-]?\s*\b\d{3,4}\s*[-–—]\s*(?:\d{2,4})?\s*)\Z"
+)
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,8 @@ class Source:
 
     @property
     def subject(self) -> str:
-        """The title without what only tells it from others of the same name: "Mercury (planet)" is about Mercury."""
-        return _ASIDE.sub("", self.title).strip()
+        """The name in the title, without what tells it from others or says more: "Mercury (planet)", "Ann Lee, 1850-1916"."""
+        return plain_name(_BEHIND_NAME.sub("", self.title)) or self.title
 
 
 def gathered(inputs: Iterable[Document | Passage], title_key: str) -> list[Source]:

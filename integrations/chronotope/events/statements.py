@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from chronotope.events.lexicon import LEADING_WORDS, NO_NAMES
+
 __all__ = ["is_heading", "is_item", "is_timeless", "tells_event"]
 
 _PAST_WORDS = """
@@ -43,6 +45,7 @@ _NOT_TIMELESS = re.compile(
     re.IGNORECASE,
 )
 _KIND = re.compile(r"\A(?:An?|Every|All)\s+[a-z]", re.ASCII)
+_MATTER = re.compile(r"\A([A-Z][a-z]{2,})\s+[a-z]{3,}\s")
 _HAN_EVENT = re.compile(
     r"[了過过曾]|[任生卒逝死嫁娶創创建立辭辞奉敗败勝胜登遷迁毀毁](?:於|于|為|为|了)|出生|去世|逝世|成立|[当當][选選]|[舉举]行|[發发]生|"
     r"[開开]始|[結结]束|[來来]到|[說说]|道[：:「“]"
@@ -78,7 +81,8 @@ def is_timeless(sentence: str, *, about_name: bool) -> bool:
     defines = _DEFINES.match(sentence)
     if defines is None or _NOT_TIMELESS.search(sentence) or tells_event(sentence):
         return False
-    return about_name or _KIND.match(sentence) is not None
+    matter = _MATTER.match(sentence)  # "Flint glass contains"
+    return about_name or _KIND.match(sentence) is not None or (matter is not None and matter[1] not in LEADING_WORDS | NO_NAMES)
 
 
 def is_heading(line: str) -> bool:

@@ -24,6 +24,7 @@ __all__ = ["Basis", "TimeStack", "Told", "best_times"]
 Basis: TypeAlias = Literal["words", "paragraph", "window", "document", "published", "model"]
 Crumb = TypeVar("Crumb", TimeExpression, Unresolved)
 _BLOCK = 4_000  # characters that are read at once; a crumb never counts from further back within a paragraph of that size
+_NEAR = 300  # characters from a date within which a bare weekday goes on from it
 _SHIFTED_FLAGS = ("relative", "ambiguous_year")
 _STAYS = re.compile(r"\b(?:stayed|remained|continued|kept|held|served|lived|worked|lasted|ran|post|position|office|there)\b", re.I)
 _WEEKDAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day")
@@ -93,7 +94,11 @@ class TimeStack:
         lead = f"{self._last[1].phrase().capitalize()}. "
         again = date_by_rules(lead + block, published=self._published, calendar=self._calendar)
         near: Basis = "window" if place - self._last[0] <= self._window else "document"
-        return RuleTimes(_moved(again.placed, -len(lead)), _moved(again.unplaced, -len(lead))), near
+        placed, unplaced = _moved(again.placed, -len(lead)), _moved(again.unplaced, -len(lead))
+        if place - self._last[0] > _NEAR:
+            known = {expression.span for expression in found.placed}
+            placed = tuple(e for e in placed if e.span in known or not _WEEKDAY.search(e.text))
+        return RuleTimes(placed, unplaced), near
 
     def _push(self, block: str, expression: TimeExpression, place: int) -> None:
         """Remember a date that what follows may count from: whole units up to a year, no asides."""

@@ -12,6 +12,7 @@ from chronotope.temporal.partial.reading import Reading
 __all__ = ["inside_number", "read_numeric"]
 
 AMBIGUOUS_ORDER = "ambiguous_order"
+_OF_TWO_YEARS = ("season", "campaign", "academic", "school")
 _JOINTS = ("-", "/", ".")
 _ORDERS = {"MDY": (2, 0, 1), "DMY": (2, 1, 0), "YMD": (0, 1, 2)}  # places of year, month and day
 
@@ -122,6 +123,8 @@ def _two(tokens: list[Token], i: int, frame: Frame) -> Reading | None:
     first, mark, second = tokens[i], tokens[i + 1].low, tokens[i + 2]
     if first.width <= 2 and second.width == 4 and 1 <= first.number <= 12 and FIRST <= second.number <= LAST:
         return Reading(i + 3, Fields(Grain.MONTH, second.number, first.number), confidence=0.9)
+    if first.width == 4 and mark == "/" and second.number == (first.number + 1) % 100 and tokens[i + 3].low in _OF_TWO_YEARS:
+        return None  # "the 2003/04 season" is no April
     if first.width == 4 and second.width == 2 and mark != "." and 1 <= second.number <= 12 and FIRST <= first.number <= LAST:
         return Reading(i + 3, Fields(Grain.MONTH, first.number, second.number), confidence=0.85)
     if first.width > 2 or second.width > 2 or (mark != "/" and not _stands_for_day(tokens, i, mark)):

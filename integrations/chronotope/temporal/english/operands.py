@@ -18,6 +18,8 @@ from chronotope.temporal.partial.reading import RELATIVE, Reading, skip
 __all__ = ["backward", "hedged", "is_crumb", "operand", "ranged", "shared"]
 
 _YEAR_NOUNS = {"season", "campaign", "academic", "school", "edition", "session", "tax", "financial", "calendar", "term"}
+_SURE_NOUNS = {"season", "campaign"}  # years stand before these and hardly anything else with four digits does
+_NAMES_FROM, _NAMES_TO = 1800, 2100  # years that things are named after: "the 2010 World Cup"
 _LINKS = ("and", "or", "&", ",")
 
 
@@ -85,7 +87,7 @@ def _day_of_month(scan: Scan, i: int) -> Reading | None:
 
 
 def _year_noun(scan: Scan, i: int) -> Reading | None:
-    """`the 1998 season`, `the 2018–19 academic year`, `the season 2018/2019`."""
+    """`the 1998 season`, `the 1971 holiday season`, `the 2018–19 academic year`, `the season 2018/2019`, `the 2010 World Cup`."""
     tokens = scan.tokens
     before = tokens[i].low in _YEAR_NOUNS
     first = scan.atom(skip(tokens, i + before, "year"))
@@ -95,7 +97,19 @@ def _year_noun(scan: Scan, i: int) -> Reading | None:
     years = (ranged(scan, first, between=False) if split else None) or first
     if before:
         return years
-    return replace(years, stop=skip(tokens, years.stop + 1, "year")) if tokens[years.stop].low in _YEAR_NOUNS else None
+    stop = years.stop
+    if tokens[stop].kind == "w" and not tokens[stop].capital and tokens[stop + 1].low in _SURE_NOUNS:
+        stop += tokens[stop].low not in _YEAR_NOUNS
+    if tokens[stop].low not in _YEAR_NOUNS:
+        named = first.fields.year is not None and _NAMES_FROM <= first.fields.year < _NAMES_TO and tokens[i].width == 4
+        return replace(years, weak=False, confidence=0.7) if named and _is_name(scan, stop) else None
+    return replace(years, stop=skip(tokens, stop + 1, "year"), weak=years.weak and tokens[stop].low not in _SURE_NOUNS)
+
+
+def _is_name(scan: Scan, i: int) -> bool:
+    """True for two words with capitals in a row: what is named after its year is hardly ever counted by it."""
+    first, second = scan.tokens[i], scan.tokens[i + 1]
+    return first.capital and second.capital and not first.glued and not second.glued
 
 
 def shared(scan: Scan, left: Reading) -> Reading:

@@ -35,9 +35,9 @@ def connector(tokens: list[Token], i: int, *, between: bool) -> int:
 
 
 def _next_year(tokens: list[Token], i: int) -> bool:
-    """True for the stroke of `1871/72` and `2018/2019`, which joins a year to the following one."""
+    """True for the stroke of `1871/72`, `2018/2019` and `2013 / 14`, which joins a year to the following one."""
     year, following = tokens[i - 1], tokens[i + 1]
-    if not tokens[i].glued or not following.glued or year.width != 4 or following.kind != "n":
+    if tokens[i].glued is not following.glued or year.width != 4 or following.kind != "n":
         return False
     return following.number == ((year.number + 1) % 100 if following.width == 2 else year.number + 1)
 

@@ -20,12 +20,17 @@ __all__ = ["DAYS", "read_day_word", "read_directed"]
 DAYS = {"today": 0, "tonight": 0, "tomorrow": 1, "tomorrows": 1, "tmrw": 1, "tmr": 1, "tomorow": 1, "yesterday": -1, "otd": 0}
 FLAGS = frozenset({RELATIVE})
 WORKDAYS = ("business", "working")
+OWNERS = ("his", "her", "their", "my", "your", "whose")
+SPANS = ("years", "months", "weeks", "days")
+TRUSTING = ("confidence", "faith", "trust", "belief", "believe", "believes", "believed", "hope", "hopes")
 
 
 def read_day_word(scan: Scan, i: int) -> Reading | None:
     """`today`, `yesterday`, `the day after tomorrow`, `the day before yesterday`, `recently`, `EOY`, `end of year`."""
     tokens, frame = scan.tokens, scan.frame
     if tokens[i].low in DAYS:
+        if i > 1 and tokens[i - 1].low == "in" and tokens[i - 2].low in TRUSTING:
+            return None  # "confidence in tomorrow"
         return from_today(i + 1, frame.unit(Grain.DAY, DAYS[tokens[i].low]))
     if tokens[i].low in ("recently", "lately"):
         return replace(from_today(i + 1, _recent(frame)), flags=FLAGS | {"vague"}, confidence=0.4)
@@ -53,6 +58,8 @@ def read_directed(scan: Scan, i: int) -> Reading | None:
     """`this week`, `next March`, `last Monday`, `the past two quarters`, `5 upcoming years`, `the year before last`."""
     tokens = scan.tokens
     j = skip(tokens, i, "the", "these", "over")
+    if _owned(tokens, i):
+        return None
     ahead = _count(tokens, j)
     k = ahead[1] if ahead else j
     if ahead and ahead[0] > 1 and tokens[k].low in ("next", "last", "past", "previous") and not tokens[k + 1].low.endswith("s"):
@@ -67,6 +74,8 @@ def read_directed(scan: Scan, i: int) -> Reading | None:
     if tokens[k].low == "this" and tokens[k + 1].low in ("past", "coming", "upcoming", "next", "last"):
         k, offset = k + 1, DIRECTIONS[tokens[k + 1].low]
     word = tokens[k].low
+    if word == "last" and (j > i or (i and tokens[i - 1].low == "the")) and _of_something(tokens, k + 1):
+        return None
     after = _count(tokens, k + 1) if ahead is None else None
     count = ahead or after
     stop = after[1] if after else k + 1
@@ -75,6 +84,21 @@ def read_directed(scan: Scan, i: int) -> Reading | None:
         if several or ahead:
             return several
     return _one(scan, k + 1, offset, word)
+
+
+def _owned(tokens: list[Token], i: int) -> bool:
+    """True for "her last year" and "Ann's last days", which end with their owner and not with today."""
+    if not i or tokens[i].low not in ("last", "next"):
+        return False
+    possessive = tokens[i - 1].low in ("its", "our") or (tokens[i - 1].low == "s" and i > 1 and tokens[i - 2].low in ("'", "’"))
+    return tokens[i - 1].low in OWNERS or (possessive and tokens[i + 1].low in SPANS)
+
+
+def _of_something(tokens: list[Token], i: int) -> bool:
+    """True for "the last years of his life", "the last two weeks of the war"."""
+    found = _count(tokens, i)
+    unit = found[1] if found else i
+    return tokens[unit].low in UNITS and tokens[unit + 1].low == "of" and tokens[unit + 2].kind == "w"
 
 
 def _count(tokens: list[Token], i: int) -> tuple[int, int, bool] | None:

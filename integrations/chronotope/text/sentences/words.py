@@ -16,6 +16,7 @@ _LONGEST = 16  # no abbreviation has more characters
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?(?!\.)")
 _ENDS_NAMES = frozenset(("St", "Mt", "Ft", "Bros"))  # 10 Downing St. as well as St. Ives
 _AMOUNT = re.compile(r"\d+[a-z]{1,2}")  # 2s. 6d.
+_RANKED = re.compile(r"\b(?:the|der|die|das|dem) \d{1,2}\Z")  # in the 3. Bundesliga
 _LIST = re.compile(r"\d{1,3}[.)]\s")
 _NUMBER = re.compile(r"\d|[IVXLCDM]{2,}\b|[IVXLC](?=[.:)])")
 
@@ -131,8 +132,11 @@ def is_abbreviation(stop: Stop, words: Words) -> bool:
     """True when the full stop belongs to the word before it and the sentence runs on."""
     if stop.mark != "." or stop.closers or stop.dash:
         return False
-    found = _BEFORE_STOP.search(stop.text[max(stop.begin, stop.at - _LONGEST) : stop.at])
+    before = stop.text[max(stop.begin, stop.at - _LONGEST) : stop.at].removesuffix(" ")  # tokenised text: "the U.S . Senate"
+    found = _BEFORE_STOP.search(before)
     word = found[0] if found else ""
+    if word.isdecimal() and _RANKED.search(before):
+        return not _starts_afresh(stop, words)
     if word[:1].isupper() and (word in words.names or word.capitalize() in words.names):
         return not (word in _ENDS_NAMES and _starts_afresh(stop, words))
     if word.lower() in words.more or (words.ordinals and word.isdecimal() and len(word) < 3):
