@@ -375,3 +375,16 @@ def test_prompts_can_be_replaced() -> None:
 def test_published_dates_go_into_the_metadata_of_each_unit() -> None:
     (event,) = by_rules("Ann Lee left in 1931.", published="1940").items
     assert TimeInterval.parse(str(event.metadata["published"])) == T("1940")
+
+
+def test_chinese_sentences_that_name_a_time_are_events_whatever_their_verb() -> None:
+    text = "张謇于1895年创办大生纱厂。1895年至1903年，林文远任上海机器局总工程师。公元前497年孔子离开鲁国。"
+    found = Runner().run(extract_events([Document(text, id="d")]))
+    assert [str(event.times[0]) for event in found.items] == ["1895", "1895/1903", "-0496"]
+
+
+def test_dated_sentences_that_say_too_little_are_counted() -> None:
+    text = "Ann Lee left on 3 May 1901. In 1902, alas."
+    found = Runner().run(extract_events([Document(text, id="d")], settings=ExtractSettings(min_score=2)))
+    assert [event.text for event in found.items] == ["Ann Lee left on 3 May 1901."]
+    assert [issue.kind for issue in found.issues] == ["uninformative"]

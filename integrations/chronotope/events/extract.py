@@ -48,7 +48,14 @@ def _of_source(source: Source, settings: ExtractSettings) -> Step[Extraction[Eve
         issues += told
     kept = [candidate for candidate in candidates if candidate.score >= settings.min_score]
     events = tuple(unit(group, source.id) for group in joined(kept))
-    return Extraction(events, issues + _undated(events, source.id))
+    return Extraction(events, issues + _uninformative(candidates, settings.min_score, source.id) + _undated(events, source.id))
+
+
+def _uninformative(candidates: Sequence[Candidate], least: int, source: str) -> tuple[Issue, ...]:
+    """What the information score left out, if any of it names a time; general remarks without one are what it is there for."""
+    dated = [candidate for candidate in candidates if candidate.score < least and candidate.times]
+    told = f"{len(dated)} sentences that name a time say too little else (score below {least})"
+    return (Issue("uninformative", told, source),) if dated else ()
 
 
 def _by_rules(reading: SourceReading) -> list[Candidate]:

@@ -13,7 +13,7 @@ from chronotope.events.names import EntityFinder, Name, RuleNames, has_noun_behi
 from chronotope.events.score import information_score
 from chronotope.events.settings import ExtractSettings
 from chronotope.events.sources import Piece, Source
-from chronotope.events.statements import is_heading, is_item, is_timeless, tells_event
+from chronotope.events.statements import is_chinese, is_heading, is_item, is_timeless, tells_event
 from chronotope.events.time_stack import TimeStack, Told, best_times
 from chronotope.records import Issue
 from chronotope.temporal.expressions import Unresolved
@@ -71,7 +71,13 @@ class Reading:
     def score(self, entities: Sequence[str], times: Sequence[TimeInterval]) -> int:
         """The information score with the given names and times."""
         spans = [(one.span[0] - self.span[0], one.span[1] - self.span[0]) for one in self.told]
-        return information_score(self.words, entities=entities, times=times, told=spans, change=tells_event(self.words))
+        return information_score(
+            self.words,
+            entities=entities,
+            times=times,
+            told=spans,
+            change=tells_event(self.words) or (bool(times) and is_chinese(self.words)),
+        )
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 
 from chronotope.events.lexicon import LEADING_WORDS, NO_NAMES
 
-__all__ = ["is_heading", "is_item", "is_timeless", "tells_event"]
+__all__ = ["is_chinese", "is_heading", "is_item", "is_timeless", "tells_event"]
 
 _PAST_WORDS = """
 was were had did became began begun bought brought built came chose cost dealt drew drove fell fought felt fled flew
@@ -50,6 +50,7 @@ _HAN_EVENT = re.compile(
     r"[了過过曾]|[任生卒逝死嫁娶創创建立辭辞奉敗败勝胜登遷迁毀毁](?:於|于|為|为|了)|出生|去世|逝世|成立|[当當][选選]|[舉举]行|[發发]生|"
     r"[開开]始|[結结]束|[來来]到|[說说]|道[：:「“]"
 )
+_HAN = re.compile("[\u4e00-\u9fff]")
 _LIST_MARK = re.compile(r"\s*[-*•–—·]\s")
 _NUMBER = re.compile(r"(?<![\w-])\d|(?<![^\W\d])\d{4}")
 _WORD = re.compile(r"[^\W\d_]{2}|[\u4e00-\u9fff]")
@@ -66,6 +67,11 @@ def tells_event(sentence: str) -> bool:
     if _PAST.search(sentence) or (not sentence.isascii() and _HAN_EVENT.search(sentence)):
         return True
     return any(not _ADJECTIVAL.search(sentence, max(0, m.start() - 24), m.start()) for m in _ENDED.finditer(sentence))
+
+
+def is_chinese(sentence: str) -> bool:
+    """True where no ending could tell a verb: a Chinese sentence that names a time tells what happened then, whatever its words."""
+    return not sentence.isascii() and _HAN.search(sentence) is not None
 
 
 def is_timeless(sentence: str, *, about_name: bool) -> bool:
