@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chronotope.dating import date_by_rules
 from chronotope.temporal.interval import TimeInterval
@@ -263,7 +265,9 @@ def test_a_length_told_in_the_past_counts_from_the_last_date_of_the_story(text: 
         ("Chairman since 1905.", "since 1905", "1905-01-01/1916-11-21"),
     ],
 )
-def test_since_in_the_past_tense_ends_with_a_date_of_its_sentence_else_at_most_with_the_date_of_writing(text: str, since: str, time: str) -> None:
+def test_since_in_the_past_tense_ends_with_a_date_of_its_sentence_else_at_most_with_the_date_of_writing(
+    text: str, since: str, time: str
+) -> None:
     assert read(text, "1916-11-21")[since] == time
 
 
@@ -299,3 +303,31 @@ def test_what_takes_place_on_a_weekday_lies_ahead() -> None:
 def test_a_season_behind_until_counts_from_the_year_named_there() -> None:
     text = "In 1826 they came. It was ignored until 1843, when wagons came in the summer."
     assert read(text)["in the summer"] == "1843-22"
+
+
+PIECES = [
+    "On 13 January 1964 he spoke. ",
+    "In May 1902, ",
+    "They met within a week. ",
+    "In the first months they failed. ",
+    "In two years it was done. ",
+    "Since 1894 she had been blind. ",
+    "They waited until 1900. ",
+    "In May of that year, ",
+    "That spring, ",
+    "On Tuesday he left. ",
+    "Two years later, ",
+    "By 1890 it had closed. ",
+    "In the early years it lost money. ",
+    "A year earlier, ",
+    "The next morning, ",
+    "from 1914 to 1911, ",
+    "in 44 BC, ",
+    "He left. ",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8), st.sampled_from([None, "1916-11-21", "1964-01-13", "1890", "-0043"]))
+def test_no_order_of_dates_and_crumbs_breaks_reading(pieces: list[str], published: str | None) -> None:
+    found = date_by_rules("".join(pieces), published=T(published) if published else None, calendar=PLAIN)
+    assert all(time.start is None or time.end is None or time.start <= time.end for time in found.times)

@@ -178,7 +178,10 @@ def _reach(crumb: Unresolved, anchor: TimeInterval, onward: CalendarSettings) ->
     if anchor.start is None or anchor.end is None:
         return None
     found = _read(crumb, TimeInterval.unit(anchor.end - 1, Grain.DAY), onward)
-    return replace(found, interval=TimeInterval(anchor.start, found.interval.end, Grain.DAY)) if found else None
+    end = found.interval.end if found else None
+    if found is None or end is None or end <= anchor.start:  # "in the early years": it does not reach on from the anchor
+        return None
+    return replace(found, interval=TimeInterval(anchor.start, end, Grain.DAY))
 
 
 def _is_past(expression: TimeExpression, published: TimeInterval | None) -> bool:
