@@ -89,8 +89,49 @@ TWO_WARS = [
 def test_several_events_that_fit_are_all_shown_and_the_choice_is_told() -> None:
     result = resolved("Who governed before the war began?", events=TWO_WARS).result
     assert {one.id for one, _ in result.clauses[0].candidates} == {"spain", "japan"}
-    assert [issue.kind for issue in result.issues] == ["ambiguous_clause"]
+    (issue,) = result.issues
+    assert issue.kind == "ambiguous_clause"
+    assert "The war with Spain began.' (1898)" in issue.message
+    assert "The war with Japan began.' (1941)" in issue.message
     assert result.clauses[0].event is not None
+
+
+MET = event("Jane Orr met Paul Orr in Oxford in May 1923.", "1923-05", name="met", names=["Jane Orr", "Paul Orr", "Oxford"])
+STUDIED = event(
+    "Jane Orr studied physics in Oxford from October 1921 to June 1925.",
+    "1921-10/1925-06",
+    name="studied",
+    names=["Jane Orr", "Oxford"],
+)
+TAUGHT = event("Jane Orr taught in Oxford from 1931 to 1934.", "1931/1934", name="taught", names=["Jane Orr", "Oxford"])
+OTHER = event("Tom Hall lived in Oxford from 1850 to 1870.", "1850/1870", name="other", names=["Tom Hall", "Oxford"])
+
+
+@pytest.mark.parametrize("cue", ["while she was in Oxford", "when she was in Oxford", "during her time in Oxford"])
+def test_a_clause_that_asks_for_a_stretch_prefers_what_lasted_to_what_has_one_date(cue) -> None:
+    result = resolved(f"Whom did Jane Orr know {cue}?", events=[MET, STUDIED]).result
+    assert [str(time) for time in result.scope.times] == ["1921-10/1925-06"]
+    assert [one.id for one, _ in result.clauses[0].candidates] == ["studied", "met"]
+    assert result.issues == ()  # the meeting lies inside the studies
+
+
+def test_what_lasted_is_not_preferred_when_it_is_of_somebody_else() -> None:
+    result = resolved("What did Jane Orr do while she was in Oxford?", events=[MET, OTHER]).result
+    assert [str(time) for time in result.scope.times] == ["1923-05"]
+
+
+def test_stretches_at_other_times_that_fit_as_well_are_named_with_their_times() -> None:
+    result = resolved("What did Jane Orr do while she was in Oxford?", events=[MET, STUDIED, TAUGHT]).result
+    (issue,) = result.issues
+    assert issue.kind == "ambiguous_clause"
+    assert "(1921-10/1925-06)" in issue.message
+    assert "(1931/1934)" in issue.message
+
+
+def test_a_clause_that_no_event_fits_is_one_issue_of_the_retrieval() -> None:
+    found = play(retrieve_events(index(), "Who managed the mill after the comet struck Lisbon?")).result
+    assert [issue.kind for issue in found.issues if issue.kind.startswith("unresolved")] == ["unresolved_clause"]
+    assert [issue.kind for issue in found.unmet] == ["unresolved_clause"]
 
 
 def test_a_model_chooses_only_when_asked_to_and_only_where_several_fit() -> None:

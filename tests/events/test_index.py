@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chronotope.errors import StoreError, StoreMismatchError
-from chronotope.events import EventIndex, EventUnit, GraphSettings, build_event_index, retrieve_events_scoped
+from chronotope.events import EventIndex, EventUnit, GraphSettings, build_event_index, ingest_events, retrieve_events_scoped
 from chronotope.events.index import Changed
 from chronotope.events.shelf import titled
 from chronotope.models import EmbedKind
-from chronotope.records import Passage
+from chronotope.records import Extraction, Passage
 from chronotope.steps import Runner
 from chronotope.temporal.scope import QueryScope
 from chronotope.testing import HashEmbedder, play
@@ -239,9 +239,124 @@ def test_every_event_of_the_story_knows_its_passage() -> None:
     index = built(*story())
     for row, home in enumerate(index.homes.tolist()):
         assert index.event(row).text in index.passages[home].text
-    index.remove([index.passages[0].id])
+
+
+def test_a_passage_takes_the_events_that_stand_in_it_alone_along() -> None:
+    events, passages = story()
+    index = built(events, passages)
+    assert index.remove([passages[0].id]) == 4
+    assert list(index.events) == events[3:]
+    assert index.passages == tuple(passages[1:])
+    assert set(index.graph.nodes) == {one.id for one in events[3:]}
     assert index.homes.tolist()[:3] == [-1, -1, -1]
     assert index.homes.tolist()[3] >= 0
+
+
+def test_an_event_that_another_passage_holds_too_stays_when_one_of_them_goes() -> None:
+    events, passages = story()
+    wide = replace(passages[0], id="wide", char_start=0, char_end=len(passages[0].text) + 1, text=passages[0].text + " ")
+    index = built(events, [*passages, wide])
+    assert index.remove([passages[0].id]) == 1
+    assert len(index) == len(events)
+    assert index.remove(["wide"]) == 4
+
+
+def test_where_places_are_unknown_the_last_passage_of_a_source_takes_its_events_along() -> None:
+    texts = {"p": "In 1930 Ann Lee moved to Leeds.", "q": "In 1940 Ann Lee moved to York.", "r": "In 1950 Ann Lee moved to Turin."}
+    index = EventIndex("hash-64")
+    sources = {"p": "", "q": "s", "r": "s"}
+    play(ingest_events([Passage(text, id=name, source_id=sources[name]) for name, text in texts.items()], index))
+    assert len(index) == 3
+    assert index.remove(["p"]) == 2
+    assert [str(one.times[0]) for one in index.events] == ["1940", "1950"]
+    assert index.remove(["q"]) == 1
+    assert index.remove(["r"]) == 3
+    assert len(index) == 0
+
+
+def test_one_text_instead_of_ids_is_refused() -> None:
+    index = built(*story())
+    with pytest.raises(TypeError, match=r"ids must be several ids, not one text; give \['mill'\]"):
+        index.remove("mill")
+    assert index.remove(["nothing"]) == 0
+    assert len(index) == 12
+
+
+TEXT = "Ann Lee moved to Turin in 1931. In 1935 Ann Lee left Turin. In 1940 Ann Lee returned to Leeds."
+
+
+def whole(text: str = TEXT) -> Passage:
+    return Passage(text, id="d", source_id="d", char_start=0, char_end=len(text))
+
+
+def cut(text: str = TEXT) -> list[Passage]:
+    ends = [at + 1 for at, sign in enumerate(text) if sign == "."]
+    starts = [0, *(end + 1 for end in ends[:-1])]
+    return [Passage(text[a:b], source_id="d", char_start=a, char_end=b) for a, b in zip(starts, ends, strict=True)]
+
+
+@pytest.mark.parametrize(("first", "again"), [(cut(), [whole()]), ([whole()], cut()), (cut(), cut())])
+def test_a_text_that_is_there_is_not_added_again_in_other_pieces(first, again) -> None:
+    index, runner = EventIndex("hash-64"), Runner(embedder=HashEmbedder())
+    assert runner.run(ingest_events(first, index)).added == 3
+    before = (index.events, index.passages)
+    runner.reset()
+    done = runner.run(ingest_events(again, index))
+    assert (done.added, done.issues, runner.spent.embedded) == (0, (), 0)
+    assert (index.events, index.passages) == before
+
+
+def test_what_goes_on_after_a_known_text_is_added() -> None:
+    index = EventIndex("hash-64")
+    play(ingest_events(cut()[:2], index))
+    done = play(ingest_events(cut(), index)).result
+    assert (done.added, len(index), len(index.passages)) == (1, 3, 3)
+    assert "changed_source" not in [issue.kind for issue in done.issues]
+
+
+@pytest.mark.parametrize("pieces", [lambda text: [whole(text)], cut])
+def test_a_changed_text_under_a_known_source_is_told(pieces) -> None:
+    index = EventIndex("hash-64")
+    play(ingest_events(pieces(TEXT), index))
+    done = play(ingest_events(pieces(TEXT.replace("Turin", "Milan")), index)).result
+    changed = [issue for issue in done.issues if issue.kind == "changed_source"]
+    assert [issue.source_id for issue in changed] == ["d"]
+    assert "'d'" in changed[0].message
+    assert "remove_source" in changed[0].message
+    index.remove_source("d")
+    fresh = play(ingest_events(pieces(TEXT.replace("Turin", "Milan")), index)).result
+    assert (fresh.added, [issue.kind for issue in fresh.issues if issue.kind == "changed_source"]) == (3, [])
+
+
+def test_a_changed_text_under_a_known_id_stays_out_of_the_index_and_is_told_until_its_source_goes() -> None:
+    index = built([event("She left in 1935.", "1935", name="a")], [Passage("She left in 1935.", id="p", source_id="d")])
+    for _ in range(2):
+        play(index.add([], [Passage("She left in 1936.", id="p", source_id="d")]))
+    assert [issue.kind for issue in index.issues] == ["changed_source"]
+    assert index.passages[0].text == "She left in 1935."
+    index.remove_source("d")
+    assert index.issues == ()
+
+
+def test_what_is_no_list_of_events_is_refused_with_the_fix() -> None:
+    events, passages = story()
+    with pytest.raises(TypeError, match=r"extraction\.items"):
+        play(build_event_index(Extraction(tuple(events)), embedder_id="hash-64"))
+    with pytest.raises(TypeError, match="must be EventUnits, but one is of type Passage"):
+        play(build_event_index(passages, embedder_id="hash-64"))
+    with pytest.raises(TypeError, match="must be several Passages, not str"):
+        play(build_event_index(events, "Ann Lee", embedder_id="hash-64"))
+    with pytest.raises(TypeError, match="the passages come first, then the index"):
+        play(ingest_events(EventIndex("hash-64"), passages))
+
+
+def test_graph_settings_out_of_range_are_refused_where_they_are_made() -> None:
+    with pytest.raises(ValueError, match=r"max_gap must be 0 or more.*-2"):
+        GraphSettings(max_gap=-2)
+    with pytest.raises(ValueError, match=r"top_k.*0"):
+        GraphSettings(top_k=0)
+    with pytest.raises(TypeError, match="graph must be GraphSettings, not 3"):
+        EventIndex("hash-64", graph=3)
 
 
 def test_of_two_texts_with_one_id_the_first_stays_and_the_other_is_told() -> None:

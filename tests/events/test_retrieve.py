@@ -198,10 +198,31 @@ def test_a_blank_question_and_an_empty_index_find_nothing_and_say_so() -> None:
     assert ([issue.kind for issue in nothing.issues], nothing.hits) == (["empty_index"], ())
 
 
-def test_an_asked_time_without_events_is_told() -> None:
-    kinds = [issue.kind for issue in ask("Who managed the Alder mill in 1750?", CUT).issues]
-    assert "empty_window" in kinds
-    assert "empty_window" not in [issue.kind for issue in ask("Who managed the Alder mill in 1750?", OFF).issues]
+@pytest.mark.parametrize("options", [CUT, WORDY, OFF, PRESETS["dyg_rag"]])
+def test_an_asked_time_without_events_is_told(options) -> None:
+    found = ask("Who managed the Alder mill in 1750?", options)
+    assert [issue.kind for issue in found.unmet] == ["empty_window"]
+    assert "1750" in found.unmet[0].message
+    assert found.unmet[0] in found.issues
+    assert ask("Who managed the Alder mill in 1875?", options).unmet == ()
+
+
+def test_arguments_of_another_kind_are_refused_with_the_fix() -> None:
+    index = built(*story())
+    with pytest.raises(TypeError, match=r"index must be an EventIndex, not str; the index comes first"):
+        play(retrieve_events("Who?", index))
+    with pytest.raises(TypeError, match=r'not \'dyg_rag\'; use PRESETS\["dyg_rag"\]'):
+        play(retrieve_events(index, "Who?", settings="dyg_rag"))
+    with pytest.raises(TypeError, match="question must be a str, not int"):
+        play(retrieve_events(index, 3))
+
+
+def test_weights_may_be_a_dict_and_a_strange_one_is_refused() -> None:
+    assert EventRetrievalSettings(weights={"words": 1.0, "time": 0}).weights == EventWeights(words=1.0, time=0)
+    with pytest.raises(TypeError, match="no weight 'wrods'; there are vectors, words"):
+        EventRetrievalSettings(weights={"wrods": 1.0})
+    with pytest.raises(TypeError, match=r"weights must be EventWeights.*float"):
+        EventRetrievalSettings(weights=0.5)
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,7 @@ def _closed(
 def _held(
     expression: TimeExpression, start: int, text: str, placed: Sequence[TimeExpression], published: TimeInterval | None
 ) -> TimeInterval:
-    """How long "since 1894" lasts: in the past tense up to the nearest date of its sentence, else at most up to the date of writing."""
+    """How long "since 1894" lasts: in the past tense up to a date of its sentence, else at most up to the date of writing."""
     time = expression.interval
     if expression.relation == "since" and tense_at(text, *expression.span) == "past":
         low, high = sentence_around(text, *expression.span)

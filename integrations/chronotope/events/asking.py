@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chronotope.events.index import EventIndex
-from chronotope.events.retrieval_settings import PRESETS, EventRetrievalSettings
+from chronotope.events.retrieval_settings import PRESETS, EventRetrievalSettings, checked_settings
 from chronotope.events.retrieve import EventRetrieval, retrieve_events, retrieve_events_scoped
 from chronotope.events.timeline import PlaceUndated
 from chronotope.metadata import Times, read_intervals
@@ -81,7 +81,7 @@ class EventAsking:
             raise ValueError(f"preset must be one of {', '.join(PRESETS)}, not {preset!r}")
         counted = changes if k is None else {"k": k, **changes}
         return cls(
-            settings=replace(settings or PRESETS[preset], **counted),
+            settings=replace(checked_settings(settings or PRESETS[preset]), **counted),
             today=today,
             calendar=calendar or DEFAULTS,
             scope_mode=scope_mode or ("auto" if has_chat else "rules"),

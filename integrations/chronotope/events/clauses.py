@@ -36,6 +36,7 @@ _CUE = re.compile(
     r"\s+",
     re.IGNORECASE,
 )
+_LASTING = re.compile(r"^(?:in the course of|as long as|throughout|during|whilst|while|when)\b", re.IGNORECASE)
 _CANDIDATES = 5
 _SHARED = 0.5  # share of a clause's telling words that an event must have to be what it names
 _NEAR = 0.9  # share of the best score above which another event is as likely meant
@@ -58,7 +59,8 @@ class ResolvedClause:
         clause: as it stands in the question.
         event: what it names, None when nothing fits.
         time: the interval that it limits the question to.
-        candidates: events that fit it, best first, with the share of the clause's words that each has.
+        candidates: events that fit it, best first, each with its score. A clause that asks for a stretch of time ("while she was in
+            Oxford") puts those that lasted before those that have one date, where they fit as well.
         by_model: True when a model chose among them.
     """
 
@@ -117,8 +119,9 @@ def resolve_clauses(index: EventIndex, asked: QueryScope, *, choose: bool = Fals
     vectors = yield from embed([_plain(clause) for clause in open_clauses], kind="query")
     resolved, issues = [], []
     for clause, vector in zip(open_clauses, vectors, strict=True):
-        found = ResolvedClause(clause, candidates=_candidates(index, clause, vector))
-        likely = [event for event, score in found.candidates if score >= _NEAR * found.candidates[0][1]]
+        fits = _candidates(index, clause, vector, asked.question)
+        found = ResolvedClause(clause, candidates=tuple((fit.event, fit.score) for fit in fits))
+        likely = [fit.event for fit in fits if fit is fits[0] or fit.is_likely_beside(fits[0])]
         event: EventUnit | None = likely[0] if likely else None
         if choose and len(likely) > 1:
             event, told = yield from _by_model(asked.question, clause, likely)
@@ -127,7 +130,7 @@ def resolve_clauses(index: EventIndex, asked: QueryScope, *, choose: bool = Fals
         time = _time_of(clause, event) if event is not None else None
         found = replace(found, event=event, time=time)
         resolved.append(found)
-        issues += _told(found, len(likely))
+        issues += _told(found, likely)
     times = [found.time for found in resolved if found.time is not None]
     left = tuple(one for one in asked.unresolved if all(one != found.clause or found.time is None for found in resolved))
     return ResolvedScope(replace(asked, times=_limited(asked.times, times), unresolved=left), tuple(resolved), tuple(issues))
@@ -138,14 +141,32 @@ def _plain(clause: Unresolved) -> str:
     return _CUE.sub("", clause.text).strip(" ,")
 
 
-def _candidates(index: EventIndex, clause: Unresolved, vector: npt.NDArray[np.float32]) -> tuple[tuple[EventUnit, float], ...]:
+@dataclass(frozen=True)
+class _Fit:
+    """How well an event fits a clause: share of the clause's words, and how many of its entities the question names."""
+
+    event: EventUnit
+    shared: float
+    named: int
+    score: float
+
+    def is_as_good_as(self, other: _Fit) -> bool:
+        return self.shared >= other.shared and self.named >= other.named
+
+    def is_likely_beside(self, best: _Fit) -> bool:
+        """As likely meant, and at another time, so that it matters which one is taken."""
+        apart = not any(one.overlaps(other) for one in self.event.times for other in best.event.times)
+        return apart and (self.is_as_good_as(best) or self.score >= _NEAR * best.score)
+
+
+def _candidates(index: EventIndex, clause: Unresolved, vector: npt.NDArray[np.float32], question: str) -> list[_Fit]:
     """Dated events with enough of the clause's words, by those words and then by vectors."""
     told = set(words(subject(_plain(clause)), asked=True))
     scores = index.event_shelf.word_scores(" ".join(_plain(clause).split()))
     rows = np.flatnonzero(index.times.living & ~index.times.undated & ~index.times.timeless)
     rows = rows[scores[rows] > 0]
     if not rows.size or not told:
-        return ()
+        return []
     near = stretched(index.event_shelf.similarities(vector)[rows])
     by_words = scores[rows] / scores[rows].max()
     order = np.argsort(-(by_words + near), kind="stable")
@@ -154,8 +175,21 @@ def _candidates(index: EventIndex, clause: Unresolved, vector: npt.NDArray[np.fl
         event = index.event(int(rows[place]))
         shared = len(told & set(words(index.event_shelf.titled(event)))) / len(told)
         if shared >= _SHARED:
-            found.append((event, round(shared * float(by_words[place] + near[place]) / 2, 6)))
-    return tuple(sorted(found, key=lambda pair: -pair[1])[:_CANDIDATES])
+            named = sum(name.casefold() in question.casefold() for name in event.entities)
+            found.append(_Fit(event, shared, named, round(shared * float(by_words[place] + near[place]) / 2, 6)))
+    return _ordered(clause, sorted(found, key=lambda fit: -fit.score))[:_CANDIDATES]
+
+
+def _ordered(clause: Unresolved, fits: list[_Fit]) -> list[_Fit]:
+    """Best first; for a stretch of time, what lasted and fits as well as the best comes before what has one date."""
+    if not fits or not _LASTING.match(clause.text):
+        return fits
+    return sorted(fits, key=lambda fit: not (_lasted(fit.event) and fit.is_as_good_as(fits[0])))
+
+
+def _lasted(event: EventUnit) -> bool:
+    """True when a time of it runs from one date to another, both known; a single year or month is one date."""
+    return any(None not in (time.start, time.end) and not time.is_unit for time in event.times)
 
 
 def _time_of(clause: Unresolved, event: EventUnit) -> TimeInterval:
@@ -188,15 +222,20 @@ def _by_model(question: str, clause: Unresolved, likely: Sequence[EventUnit]) ->
     return event, []
 
 
-def _told(found: ResolvedClause, likely: int) -> list[Issue]:
+def _told(found: ResolvedClause, likely: Sequence[EventUnit]) -> list[Issue]:
     if found.time is None:
         why = f"no dated event fits {found.clause.text!r}; it limits nothing"
         return [Issue("unresolved_clause", why)]
     event = found.event
-    if likely > 1 and not found.by_model and event is not None:
-        told = f"{likely} events fit {found.clause.text!r} about equally; taken: {event.text!r}"
+    if len(likely) > 1 and not found.by_model and event is not None:
+        others = "; ".join(f"{one.text!r} ({_when(one)})" for one in likely if one is not event)
+        told = f"{found.clause.text!r} may mean several events; taken: {event.text!r} ({_when(event)}), not: {others}"
         return [Issue("ambiguous_clause", told, event.id)]
     return []
+
+
+def _when(event: EventUnit) -> str:
+    return "; ".join(map(str, event.times))
 
 
 def _limited(own: Sequence[TimeInterval], told: Sequence[TimeInterval]) -> tuple[TimeInterval, ...]:

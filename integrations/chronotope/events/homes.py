@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -11,15 +12,21 @@ from chronotope.events.event import EventUnit
 from chronotope.events.shelf import Rows, Shelf
 from chronotope.records import Passage
 
-__all__ = ["homes_of"]
+__all__ = ["homes_of", "left_alone"]
 
 _OVERLAPPING = 8  # passages of one source that may begin before an event and still hold it
 
 
-def homes_of(events: Shelf[EventUnit], passages: Shelf[Passage]) -> Rows:
-    """The row of the passage of each event, -1 where there is none; of several that hold it, the one that begins last."""
+def homes_of(events: Shelf[EventUnit], passages: Shelf[Passage], *, without: Collection[int] = ()) -> Rows:
+    """The row of the passage of each event, -1 where there is none; of several that hold it, the one that begins last.
+
+    Args:
+        events: of an index.
+        passages: of the same.
+        without: rows of passages that count as absent.
+    """
     homes = np.full(events.size, -1, np.int64)
-    places = _places(passages)
+    places = _places(passages, frozenset(without))
     for row in events.living.tolist():
         event = events.item(row)
         if event.char_start is None or event.char_end is None or event.source_id not in places:
@@ -33,10 +40,43 @@ def homes_of(events: Shelf[EventUnit], passages: Shelf[Passage]) -> Rows:
     return homes
 
 
-def _places(passages: Shelf[Passage]) -> dict[str, list[tuple[int, float, int]]]:
+def left_alone(events: Shelf[EventUnit], passages: Shelf[Passage], homes: Rows, gone: Sequence[str]) -> list[str]:
+    """The events that no passage holds any more when these are gone, by id.
+
+    Where an event or a passage that goes does not know its place, the event is held as long as a passage of its source is left.
+
+    Args:
+        events: of an index.
+        passages: of the same.
+        homes: what `homes_of` says of them.
+        gone: ids of passages.
+    """
+    rows = passages.rows(gone)
+    going = [passages.item(row) for row in rows.tolist()]
+    sources = {_source(passage) for passage in going}
+    loose = {_source(passage) for passage in going if passage.char_start is None}
+    names = frozenset(gone)
+    left = {_source(passage) for passage in passages.items if passage.id not in names}
+    later = homes_of(events, passages, without=rows.tolist())
+    inside = np.isin(homes, rows) & (homes >= 0)
+    found = []
+    for row in events.living.tolist():
+        event = events.item(row)
+        unplaced = event.source_id in loose or (event.source_id in sources and event.char_start is None)
+        if later[row] < 0 and (inside[row] or (unplaced and event.source_id not in left)):
+            found.append(event.id)
+    return found
+
+
+def _source(passage: Passage) -> str:
+    """What its events name as their source."""
+    return passage.source_id or passage.id
+
+
+def _places(passages: Shelf[Passage], without: Collection[int]) -> dict[str, list[tuple[int, float, int]]]:
     places: dict[str, list[tuple[int, float, int]]] = defaultdict(list)
     for row in passages.living.tolist():
         passage = passages.item(row)
-        if passage.char_start is not None and passage.char_end is not None:
+        if row not in without and passage.char_start is not None and passage.char_end is not None:
             places[passage.source_id].append((passage.char_start, passage.char_end, row))
     return {name: sorted(found) for name, found in places.items()}

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.events.batches import first_of_each, undone
+from chronotope.events.batches import all_of, changed_source, first_of_each, undone
 from chronotope.events.closeness import Distance
 from chronotope.events.documents import Sources, sources_of
 from chronotope.events.event import EventUnit
 from chronotope.events.event_times import EventTimes
 from chronotope.events.graph import DAY, EventGraph, GraphArrays
-from chronotope.events.homes import homes_of
+from chronotope.events.homes import homes_of, left_alone
 from chronotope.events.shelf import Rows, Shelf
 from chronotope.models import Vectors
 from chronotope.records import Issue, Passage
@@ -39,6 +39,9 @@ class GraphSettings:
         top_k: largest number of neighbours of an event (K).
         distance: `start` from beginning to beginning, `gap` between the stretches.
         unit: ticks of the axis in one unit of `max_gap`.
+
+    Raises:
+        ValueError: a value is out of its range; the message names it.
     """
 
     max_gap: float | None = 3_650
@@ -46,6 +49,9 @@ class GraphSettings:
     top_k: int = 10
     distance: Distance = "start"
     unit: int = DAY
+
+    def __post_init__(self) -> None:
+        self.empty()  # refuses what is out of range now, not at the first event
 
     def empty(self) -> EventGraph:
         """A graph without events."""
@@ -76,10 +82,15 @@ class EventIndex:
         graph: how events are joined.
         title_key: metadata key of the title of a source.
 
+    Raises:
+        TypeError: `graph` is something else.
+
     Source: DyG-RAG, section 3.4.
     """
 
     def __init__(self, embedder_id: str, *, graph: GraphSettings | None = None, title_key: str = "title") -> None:
+        if not isinstance(graph, (GraphSettings, type(None))):
+            raise TypeError(f"graph must be GraphSettings, not {graph!r}")
         self.embedder_id, self.title_key = embedder_id, title_key
         self.graph_settings = graph if graph is not None else GraphSettings()
         self._graph = self.graph_settings.empty()
@@ -149,17 +160,30 @@ class EventIndex:
     def add(self, events: Iterable[EventUnit], passages: Iterable[Passage] = ()) -> Step[int]:
         """Embed and add events, and the passages they come from; known ids and blank texts are passed over.
 
+        A known id that comes with another text is passed over too, and told in `issues` as `changed_source`.
+
         Returns:
             How many events were added. Either everything new is, or, when an error is raised, nothing.
+
+        Raises:
+            TypeError: these are no event units or passages.
         """
-        fresh, doubled = first_of_each(event for event in events if event.id not in self._events)
-        sources, doubled_sources = first_of_each(passage for passage in passages if passage.id not in self._passages)
+        told, shown = all_of(EventUnit, events), all_of(Passage, passages)
+        fresh, doubled = first_of_each(event for event in told if event.id not in self._events)
+        sources, doubled_sources = first_of_each(passage for passage in shown if passage.id not in self._passages)
+        given: list[EventUnit | Passage] = [*told, *shown]
+        changed = [changed_source(item) for item in given if self._differs(item)]
+        self._doubled += tuple(dict.fromkeys(issue for issue in changed if issue not in self._doubled))
         if not fresh and not sources:
             return 0
         vectors = yield from embed(self._texts(fresh, sources))
         self.insert(fresh, vectors[: len(fresh)], sources, vectors[len(fresh) :])
         self._doubled += doubled + doubled_sources
         return len(fresh)
+
+    def _differs(self, item: EventUnit | Passage) -> bool:
+        held = self._events.get(item.id) if isinstance(item, EventUnit) else self._passages.get(item.id)
+        return held is not None and held.text != item.text
 
     def _texts(self, events: Sequence[EventUnit], passages: Sequence[Passage]) -> list[str]:
         return [*map(self._events.titled, events), *map(self._passages.titled, passages)]
@@ -183,20 +207,38 @@ class EventIndex:
     def remove(self, ids: Iterable[str]) -> int:
         """Take events and passages out, with their vectors, words, times and edges; unknown ids are passed over.
 
+        A passage takes along the events that stand in it and in no other passage of the index, for nothing would show any more what
+        they rest on. Where places are unknown, the last passage of a source takes its events along.
+
         Returns:
-            How many there were.
+            How many events and passages were taken out.
+
+        Raises:
+            TypeError: `ids` is one text instead of several.
         """
+        if isinstance(ids, str):
+            raise TypeError(f"ids must be several ids, not one text; give [{ids!r}]")
         names = list(dict.fromkeys(ids))
+        gone = [name for name in names if name in self._passages]
+        along = left_alone(self._events, self._passages, self.homes, gone) if gone else []
+        return self._take_out(list(dict.fromkeys([*names, *along])))
+
+    def _take_out(self, names: Sequence[str]) -> int:
+        """Just these; returns how many of them there were."""
+        sources = {item.source_id for item in map(self._held, names) if item is not None} if self._doubled else set()
         self._graph.remove([name for name in names if name in self._events])
         rows = self._events.remove(names)
         self._times.remove(rows)
         gone = self._passages.remove(names)
         self._homes = self._sources = None
+        if sources:
+            settled = {*names, *(sources - {item.source_id for item in self._everything()})}
+            self._doubled = tuple(issue for issue in self._doubled if issue.source_id not in settled)
         return int(rows.size + gone.size)
 
     def remove_source(self, source_id: str) -> int:
         """Take out every event and passage of a document. Returns how many there were."""
-        return self.remove(item.id for item in self._of_sources({source_id}))
+        return self._take_out([item.id for item in self._of_sources({source_id})])
 
     def update(self, events: Iterable[EventUnit], passages: Iterable[Passage] = ()) -> Step[Changed]:
         """Make the index hold exactly these events and passages of the sources that they name; other sources stay.
@@ -204,8 +246,8 @@ class EventIndex:
         Nothing is embedded or written for what is there already. When an error is raised, nothing has changed. A source of which
         nothing is left is named by nothing here: `remove_source` takes it out.
         """
-        told, doubled = first_of_each(events)
-        sources, doubled_sources = first_of_each(passages)
+        told, doubled = first_of_each(all_of(EventUnit, events))
+        sources, doubled_sources = first_of_each(all_of(Passage, passages))
         everything: list[EventUnit | Passage] = [*told, *sources]
         wanted = {item.id: item for item in everything}
         held = self._of_sources({item.source_id for item in wanted.values()})
@@ -219,7 +261,7 @@ class EventIndex:
         old = [item for item in map(self._held, [*gone, *changed]) if item is not None]
         kept = self._vectors_of(old)
         with undone() as undo:
-            self.remove(item.id for item in old)
+            self._take_out([item.id for item in old])
             undo.append(lambda: self.insert(*kept))
             self.insert(fresh, vectors[: len(fresh)], fresh_sources, vectors[len(fresh) :])
         self._doubled += doubled + doubled_sources
@@ -342,6 +384,9 @@ def build_event_index(
         passages: what they were cut from, with the same `source_id` and offsets; they come along with the events that are found.
         embedder_id: `model_id` of the embedder that the runner uses.
         graph: how events are joined.
+
+    Raises:
+        TypeError: an argument is of another kind than it must be, such as an `Extraction` instead of its `items`.
     """
     index = EventIndex(embedder_id, graph=graph)
     yield from index.add(events, passages)

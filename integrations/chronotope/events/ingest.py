@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from chronotope.events.batches import all_of, changed_source
 from chronotope.events.extract import ExtractSettings, extract_events
 from chronotope.events.from_passages import event_of, is_event
+from chronotope.events.held import Held
 from chronotope.events.index import EventIndex
 from chronotope.events.settings import DEFAULTS
 from chronotope.records import Issue, Passage
@@ -35,21 +37,34 @@ def ingest_events(
 ) -> Step[EventsIngested]:
     """Add the events that passages tell of, and the passages; documents that are there whole are passed over unread.
 
+    A passage is there when the index holds its id, or passages of its source that cover all of its characters. One whose text
+    differs from what the index holds of its source is told as `changed_source`: under a known id it is passed over, under a new one
+    added beside the old.
+
     Args:
         passages: in reading order; stored event units among them are added as they are.
         index: where they go.
         settings: how events are extracted.
         private: metadata keys that events do not inherit from their passage.
+
+    Raises:
+        TypeError: these are no passages, or `index` is no index.
     """
-    units = [event_of(passage) for passage in passages if is_event(passage.metadata)]
-    others = [passage for passage in passages if not is_event(passage.metadata)]
-    known = {passage.id for passage in index.passages}
-    fresh = {passage.source_id or passage.id for passage in others if passage.id not in known}
-    unread = [passage for passage in others if (passage.source_id or passage.id) in fresh]
-    found = yield from extract_events([_without(passage, private) for passage in unread], settings=settings)
+    if not isinstance(index, EventIndex):
+        raise TypeError(f"index must be an EventIndex, not {type(index).__name__}; the passages come first, then the index")
+    given = all_of(Passage, passages)
+    units = [event_of(passage) for passage in given if is_event(passage.metadata)]
+    held = Held.of(index.passages)
+    others = [passage for passage in given if not is_event(passage.metadata)]
+    states = [held.state(passage) for passage in others]
+    changed = tuple(changed_source(one) for one, state in zip(others, states, strict=True) if state == "changed")
+    fresh = [one for one, state in zip(others, states, strict=True) if state != "known" and one.id not in held.by_id]
+    sources = {one.source_id or one.id for one in fresh}
+    read = [held.by_id.get(one.id, one) for one in others if (one.source_id or one.id) in sources]
+    found = yield from extract_events([_without(passage, private) for passage in read], settings=settings)
     events = (*units, *found.items)
-    added = yield from index.add(events, unread)
-    return EventsIngested(added, tuple(dict.fromkeys(event.id for event in events)), found.issues)
+    added = yield from index.add(events, fresh)
+    return EventsIngested(added, tuple(dict.fromkeys(event.id for event in events)), (*dict.fromkeys(changed), *found.issues))
 
 
 def _without(passage: Passage, keys: Sequence[str]) -> Passage:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, cast, get_args
 
-__all__ = ["PRESETS", "EventRetrievalSettings", "EventWeights", "TimeFilter", "Undated"]
+__all__ = ["PRESETS", "EventRetrievalSettings", "EventWeights", "TimeFilter", "Undated", "checked_settings"]
 
 TimeFilter: TypeAlias = Literal["cut", "boost", "off"]
 Undated: TypeAlias = Literal["exclude", "include", "hint", "backfill"]
@@ -61,7 +62,7 @@ class EventRetrievalSettings:
         undated: under `cut`, events that nothing dates are left out (`exclude`), compete like the others (`include`), compete when
             the date before them in their text lies in the asked time (`hint`), or only take places that would stay empty
             (`backfill`).
-        weights: what each reason counts.
+        weights: what each reason counts; a dict of some of them is read as `EventWeights`.
         stretch: stretch similarities to 0 … 1 over the candidates before they are weighed; False weighs the inner products
             themselves, so that vectors and time add up to the one of equation 8.
         seeds: number of best events that walks begin at; 0 for no walks.
@@ -75,6 +76,7 @@ class EventRetrievalSettings:
 
     Raises:
         ValueError: a value is out of its range; the message names it.
+        TypeError: `weights` are none, or name one that there is not.
 
     Source: DyG-RAG, section 3.5.
     """
@@ -104,6 +106,31 @@ class EventRetrievalSettings:
                 raise ValueError(f"{name} must be a whole number of at least {low}, not {value!r}")
         if not 0 <= self.restart < 1:
             raise ValueError(f"restart is a chance of at least 0 and below 1, not {self.restart!r}")
+        object.__setattr__(self, "weights", _weights(self.weights))
+
+
+def _weights(given: object) -> EventWeights:
+    if isinstance(given, EventWeights):
+        return given
+    if not isinstance(given, Mapping):
+        raise TypeError(f"weights must be EventWeights or a dict of them, not {type(given).__name__}")
+    known = [weight.name for weight in fields(EventWeights)]
+    strange = [name for name in given if name not in known]
+    if strange:
+        raise TypeError(f"there is no weight {strange[0]!r}; there are {', '.join(known)}")
+    return EventWeights(**cast("Mapping[str, float]", given))
+
+
+def checked_settings(given: object) -> EventRetrievalSettings:
+    """Settings as they are.
+
+    Raises:
+        TypeError: these are none, such as the name of a preset.
+    """
+    if isinstance(given, EventRetrievalSettings):
+        return given
+    hint = f'; use PRESETS["{given}"]' if isinstance(given, str) and given in PRESETS else ""
+    raise TypeError(f"settings must be EventRetrievalSettings, not {given!r}{hint}")
 
 
 PRESETS: Final = {

@@ -12,7 +12,7 @@ from chronotope.events.clauses import ResolvedClause, ResolvedScope, resolve_cla
 from chronotope.events.context import Context, ContextSettings, context_within
 from chronotope.events.event import EventUnit
 from chronotope.events.index import EventIndex
-from chronotope.events.retrieval_settings import PRESETS, EventRetrievalSettings
+from chronotope.events.retrieval_settings import PRESETS, EventRetrievalSettings, checked_settings
 from chronotope.events.scoring import Scored, score_events, stretched
 from chronotope.events.shelf import Rows
 from chronotope.events.timeline import PlaceUndated, Timeline
@@ -29,6 +29,8 @@ from chronotope.text import is_blank
 from chronotope.tokens import TokenCounter, count_tokens
 
 __all__ = ["EventRetrieval", "FoundEvent", "retrieve_events", "retrieve_events_scoped"]
+
+_UNMET = ("empty_window", "unresolved_clause", "unresolved_time")
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,11 @@ class EventRetrieval:
         """The id of the passage that each event stands in, by id of the event."""
         return {found.event.id: found.passage for found in self.trace if found.passage is not None}
 
+    @property
+    def unmet(self) -> tuple[Issue, ...]:
+        """Why events may not be of the time that the question asks about: none lies in it, or a clause or a time was not placed."""
+        return tuple(issue for issue in self.issues if issue.kind in _UNMET)
+
     def context(
         self, budget_tokens: int, *, settings: ContextSettings | None = None, count: TokenCounter = count_tokens
     ) -> Context:
@@ -114,6 +121,8 @@ def retrieve_events(
 ) -> Step[EventRetrieval]:
     """Understand a question and retrieve the events that fit its subject and its time.
 
+    An asked time in which no event lies is told as `empty_window`, a clause that no event fits as `unresolved_clause`.
+
     Args:
         index: the events to search.
         question: a question in plain words.
@@ -123,13 +132,17 @@ def retrieve_events(
         scope_mode: `rules` never asks a model, `auto` asks it only where rules fail, `llm` always.
         undated: where the timeline puts events that nothing dates; see `Timeline.of`.
 
+    Raises:
+        TypeError: an argument is of another kind than it must be.
+
     Source: DyG-RAG, section 3.5.
     """
+    _checked(index, question, settings)
     calendar = calendar or DEFAULTS
     asked = yield from scope(question, today=today, settings=calendar, mode=scope_mode)
     found = yield from retrieve_events_scoped(index, asked.scope, settings=settings, undated=undated)
-    placed = {one.clause.text for one in found.clauses if one.time is not None}
-    told = [one for one in asked.issues if one.kind != "unresolved_time" or not any(repr(text) in one.message for text in placed)]
+    tried = {one.clause.text for one in found.clauses}  # placed, or told as an unresolved clause
+    told = [one for one in asked.issues if one.kind != "unresolved_time" or not any(repr(text) in one.message for text in tried)]
     return replace(found, issues=(*told, *found.issues), calendar=calendar)
 
 
@@ -141,6 +154,7 @@ def retrieve_events_scoped(
     undated: PlaceUndated = "hint",
 ) -> Step[EventRetrieval]:
     """Retrieve for a question that is already understood; its clauses are resolved here."""
+    _checked(index, asked.question, settings)
     if is_blank(asked.core):
         return EventRetrieval(asked, issues=(Issue("blank_question", "the question is blank"),))
     if not len(index):
@@ -161,6 +175,14 @@ def retrieve_events_scoped(
     issues = resolved.issues + _told(index, filtered, trace, settings)
     passages = _passages(index, trace, scored.passage_scores, settings.passages)
     return EventRetrieval(resolved.scope, timeline, passages, tuple(trace), resolved.clauses, issues)
+
+
+def _checked(index: object, question: object, settings: object) -> None:
+    if not isinstance(index, EventIndex):
+        raise TypeError(f"index must be an EventIndex, not {type(index).__name__}; the index comes first, then the question")
+    if not isinstance(question, str):
+        raise TypeError(f"question must be a str, not {type(question).__name__}")
+    checked_settings(settings)
 
 
 def _reranked(index: EventIndex, core: str, scored: Scored, depth: int) -> Step[Scored]:
@@ -243,7 +265,7 @@ def _passages(index: EventIndex, trace: list[FoundEvent], own: Vectors, limit: i
 
 
 def _told(index: EventIndex, asked: QueryScope, trace: list[FoundEvent], settings: EventRetrievalSettings) -> tuple[Issue, ...]:
-    if not asked.is_timed or settings.time_filter == "off":
+    if not asked.is_timed:
         return ()
     issues = []
     if not (index.times.in_scope(asked) & ~index.times.timeless).any():

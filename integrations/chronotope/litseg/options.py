@@ -10,7 +10,6 @@ from typing import Any, Final
 from chronotope.litseg.rules import RuleSettings
 from chronotope.litseg.settings import DEFAULTS, SegmentMode, SegmentSettings
 from chronotope.notes import unknown_option
-from chronotope.prompts import Prompt
 from chronotope.records import Issue
 
 __all__ = [
