@@ -208,17 +208,14 @@ def write_pages(
 ) -> None:
     """What a question brought, along time and as a graph; the events that the answer cites are marked."""
     if timeline:
-        cited = {item.passage.id for item in answer.evidence if f"[{item.mark}]" in answer.text}
-        read = (item.passage.id for item in answer.evidence)
-        shown = (
-            found.timeline.only(read) if answer.by_model else found.timeline.within(1_500)
-        )  # under the numbers of the model's answer
-        page = timeline_view(shown, title=question, asked=found.scope.times, passages=index.passages, cited=cited)
+        cited = [item.passage.id for item in answer.evidence if f"[{item.mark}]" in answer.text]
+        page = timeline_view(found, passages=index.passages, cited=cited)  # under the numbers of the answer
         print(f"\nThe timeline is in {page.save(timeline)}: open it in a browser.")
     if graph:
         seeds = [one.event.id for one in found.trace if one.is_seed]
         visits = {one.event.id: one.visits for one in found.trace if one.visits}
-        page = event_graph_view(index, around=seeds, visits=visits, title=question, passages=index.passages)
+        numbers = {entry.event.id: entry.number for entry in found.timeline.entries}
+        page = event_graph_view(index, around=seeds, visits=visits, title=question, passages=index.passages, numbers=numbers)
         print(f"The event graph is in {page.save(graph)}: open it in a browser.")
 
 
@@ -252,6 +249,7 @@ def run(options: argparse.Namespace) -> None:
         show("after, LangChain", answer.splitlines()[1:], answer, needed if chat is None else ())
     if options.timeline or options.graph:
         answered = runner.run(events_answer(question, found)) if chat else timeline_answer(found)
+        print(f"\n  on the pages, by number:\n{answered.text}")
         write_pages(index, question, found, answered, options.timeline, options.graph)
 
 

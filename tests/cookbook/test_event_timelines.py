@@ -88,6 +88,12 @@ def test_it_answers_in_both_frameworks_before_and_after_and_writes_the_pages(rec
     last = list(recipe.QUESTIONS)[-1]
     assert all(f"<title>{last}</title>" in path.read_text(encoding="utf-8") for path in (tmp_path / "pages").iterdir())
     assert len(list((tmp_path / "pages").iterdir())) == 2
+    page = (tmp_path / "pages" / "timeline.html").read_text(encoding="utf-8")
+    data = json.loads(re.search(r'id="page-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+    marks = {int(mark) for mark in re.findall(r"^\[(\d+)\]", told.split("on the pages, by number:")[1], re.MULTILINE)}
+    assert {event["n"] for event in data["events"] if event["cited"]} == marks != set()
+    lines = dict(re.findall(r"^\[(\d+)\] .*?: (.*)$", told.split("on the pages, by number:")[1], re.MULTILINE))
+    assert all(lines[str(event["n"])].endswith(event["text"]) for event in data["events"] if event["cited"])
 
 
 def test_any_question_can_be_asked(recipe, monkeypatch, tmp_path, capsys):

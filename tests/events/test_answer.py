@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from chronotope.events.answer import (
     NO_MODEL,
+    NO_USABLE,
     NOTHING_FOUND,
     TIME_COT,
     TIME_COT_OFF,
@@ -27,9 +28,9 @@ from chronotope.events.event import EventUnit
 from chronotope.events.final_part import FinalPart
 from chronotope.events.from_passages import event_of, is_event, materials, stored_event
 from chronotope.events.retrieve import EventRetrieval, FoundEvent
-from chronotope.events.shown import Shown, check_marks, shown_within
+from chronotope.events.shown import Shown, check_marks, lies_outside, shown_within
 from chronotope.events.timeline import Timeline
-from chronotope.records import Hit, Passage
+from chronotope.records import Hit, Issue, Passage
 from chronotope.steps import Runner
 from chronotope.temporal.interval import TimeInterval
 from chronotope.temporal.scope import parse_scope
@@ -132,7 +133,9 @@ def test_a_model_that_finds_nothing_told_needs_no_citation_and_an_issue_says_so(
 def test_a_refused_reply_gives_way_to_the_timeline():
     answer, _ = answered("no json", {"answer": " "}, "again none")
     assert not answer.by_model
-    assert answer.text.startswith(NO_MODEL)
+    assert answer.text.startswith("The model gave no usable answer.")
+    assert answer.text.splitlines()[1] == "No event lies in 1935; those below fit best otherwise."
+    assert NO_MODEL not in answer.text
     assert "reply_refused" in kinds(answer)
 
 
@@ -295,7 +298,7 @@ def test_a_share_out_of_range_is_an_error_that_names_it(name, value):
 
 
 def test_without_a_model_the_events_themselves_answer_in_order_and_say_so():
-    answer = timeline_answer(found())
+    answer = timeline_answer(found("Who was director of the museum?"))
     head, *lines = answer.text.splitlines()
     assert head == NO_MODEL
     assert lines == [
@@ -307,14 +310,76 @@ def test_without_a_model_the_events_themselves_answer_in_order_and_say_so():
     assert [item.number for item in answer.evidence] == [1, 2, 3, 4]
 
 
-def test_a_shortened_timeline_keeps_events_of_the_asked_time_first_and_numbers_anew():
+def test_a_shortened_timeline_keeps_events_of_the_asked_time_first_and_the_numbers_of_the_timeline():
     answer = timeline_answer(found("What happened in 1901?"), lines=2)
     assert answer.text.splitlines()[1:] == [
-        "[1] in 1901: Mara Quist was born in Lund.",
-        "[2] in May 1931: Mara Quist became director of the museum.",
+        "[2] in 1901: Mara Quist was born in Lund.",
+        "[3] in May 1931: Mara Quist became director of the museum.",
     ]
     assert "shortened" in kinds(answer)
-    assert len(answer.evidence) == 2
+    assert [item.mark for item in answer.evidence] == ["2", "3"]
+
+
+def numbers_of(retrieval):
+    return {entry.event.id: entry.number for entry in retrieval.timeline.entries}
+
+
+@pytest.mark.parametrize("budget", [40, 60, 90, 3_000])
+def test_an_answer_cites_events_by_the_numbers_of_their_timeline_however_much_was_cut(budget):
+    events = [(event(f"Notice {n} was posted on the gate.", str(1900 + n)), float(n % 7)) for n in range(21)]
+    retrieval = found("What was posted?", events=events, passages=())
+    told = timeline_answer(retrieval, budget_tokens=budget)
+    assert {item.passage.id: item.number for item in told.evidence}.items() <= numbers_of(retrieval).items()
+    by_model, chat = answered({"answer": "It was [1]."}, retrieval=retrieval, budget_tokens=budget)
+    assert {item.passage.id: item.number for item in by_model.evidence}.items() <= numbers_of(retrieval).items()
+    assert all(f"Event # [{item.number}] " in asked(chat) for item in by_model.evidence)
+
+
+def test_a_number_of_an_event_that_was_cut_is_unknown():
+    shown = shown_within(18, Timeline.of([(ANN, 0.1), (CY, 0.9)]))
+    assert [entry.number for entry in shown.timeline.entries] == [2]
+    assert check_marks("Cy died [2].", shown) == ()
+    assert [issue.kind for issue in check_marks("It was sold [1].", shown)] == ["unknown_citation"]
+
+
+@pytest.mark.parametrize(
+    ("question", "head"),
+    [
+        ("What happened in 1789?", ["No event lies in 1789; those below fit best otherwise.", NO_MODEL]),
+        ("What happened in 1940?", [NO_MODEL]),
+        ("What happened?", [NO_MODEL]),
+    ],
+)
+def test_an_answer_without_a_model_says_first_when_no_event_lies_in_the_asked_time(question, head):
+    lines = timeline_answer(found(question)).text.splitlines()
+    assert lines[: len(head)] == head
+    assert lines[len(head)].startswith("[1]")
+
+
+def test_what_the_retrieval_told_reaches_the_answer_with_and_without_a_model():
+    told = (Issue("empty_window", "no event lies in 1789"), Issue("unresolved_clause", "no event fits 'after the fair'"))
+    answer, _ = answered(SAID, retrieval=found(issues=told))
+    assert answer.issues == told
+    assert timeline_answer(found(issues=told)).issues[:2] == told
+
+
+def test_an_event_near_the_asked_time_by_its_hint_is_not_denied():
+    hinted = event("Quist sold the barge.", metadata={"context_time": "1935"})
+    assert timeline_answer(found(events=((hinted, 1.0),))).text.startswith(NO_MODEL)
+    assert timeline_answer(found("Who came in 1950?", events=((hinted, 1.0),))).text.startswith("No event lies in 1950")
+
+
+@pytest.mark.parametrize(("year", "outside"), [("1789", True), ("1901", False), ("1905", False), ("1910", False), ("1950", True)])
+def test_an_open_beginning_does_not_reach_back_beyond_every_known_moment(year, outside):
+    events = (event("She headed it until 1907.", "../1907"), event("It burnt.", "1901"), event("It closed.", "1910"))
+    timeline = Timeline.of([(one, 1.0) for one in events])
+    assert lies_outside(timeline, [T(year)]) is outside
+
+
+def test_a_timeline_in_place_of_a_models_answer_does_not_say_that_none_was_used():
+    text = timeline_text(Shown(Timeline.of(EVENTS)), failed=True)
+    assert text.startswith(NO_USABLE)
+    assert NO_MODEL not in text
 
 
 def test_messages_for_callers_that_stream_ask_for_the_marker_and_not_for_json():
@@ -448,7 +513,7 @@ def test_a_rule_and_its_amendment_both_show_when_they_held_and_the_asked_one_com
 def test_a_range_of_days_is_told_with_its_last_day_inside():
     camp = event("The fair was held.", "1893-09-11/1893-09-13")
     assert (
-        timeline_answer(found(events=((camp, 1.0),))).text.splitlines()[1]
+        timeline_answer(found("When was the fair?", events=((camp, 1.0),))).text.splitlines()[1]
         == "[1] from 11 September 1893 to 13 September 1893: The fair was held."
     )
 

@@ -57,6 +57,7 @@ def test_around_a_seed_stand_the_events_so_many_edges_away():
     graph = graph_of(chain(9))
 
     assert drawn(event_graph_view(graph, around=["e004"], hops=1)) == {"e003", "e004", "e005"}
+    assert drawn(event_graph_view(graph, around="e004", hops=1)) == {"e003", "e004", "e005"}
     assert drawn(event_graph_view(graph, around=["e004"])) == {"e002", "e003", "e004", "e005", "e006"}
 
 

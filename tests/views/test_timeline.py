@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope import Passage, TimeInterval
-from chronotope.events import EventUnit, Timeline
+from chronotope.events import EventRetrieval, EventUnit, Timeline
+from chronotope.records import Hit
+from chronotope.temporal.scope import parse_scope
 from chronotope.views import timeline_view
 from chronotope.views.timeline_lanes import lanes_of
 
@@ -107,6 +109,38 @@ def test_a_timeline_keeps_the_numbers_of_its_answer():
     assert made.data["events"][0]["text"] == "Always."
 
 
+def test_events_of_a_timeline_keep_its_numbers_when_some_are_left_out():
+    timeline = Timeline.of([(event("One.", "1901"), 1.0), (event("Two.", "1902"), 0.5), (event("Bare."), 0.2)])
+    part = Timeline(dated=timeline.dated[1:], undated=timeline.undated)
+
+    made = Made(timeline_view(part, cited=[2]))
+
+    assert [(one["n"], one["text"], one["cited"]) for one in made.data["events"]] == [(2, "Two.", True), (3, "Bare.", False)]
+    assert made.apart == [3]
+
+
+def test_a_retrieval_is_drawn_with_its_question_times_and_passages():
+    text = "Ann Lee came."
+    came = event(text, "1911", source_id="d", char_start=0, char_end=len(text))
+    source = Passage(text, source_id="d", char_start=0, char_end=len(text))
+    found = EventRetrieval(parse_scope("Who came in 1911?"), Timeline.of([(came, 1.0)]), (Hit(source, 1.0),))
+
+    made = Made(timeline_view(found))
+
+    assert "<title>Who came in 1911?</title>" in timeline_view(found).html
+    year = TimeInterval.parse("1911")
+    assert made.data["asked"] == [[year.start, year.end, True]]
+    assert made.data["events"][0]["passage"] == ["", text, ""]
+    assert Made(timeline_view(found, asked=(), passages=())).data["asked"] == []
+
+
+def test_an_undated_event_tells_the_date_that_it_is_near():
+    page = timeline_view([event("He sold it.", metadata={"context_time": "1926"}), event("He left.")])
+
+    assert page.html.count("near 1926</small>") == 1
+    assert [one["when"] for one in Made(page).data["events"]] == ["no time is told; near 1926", "no time is told"]
+
+
 def test_an_event_shows_the_passage_that_holds_its_whole_sentence():
     text = "It was cold. Ann Lee came. Nobody saw her."
     came = event("Ann Lee came.", "1901", source_id="d", char_start=13, char_end=26)
@@ -143,7 +177,7 @@ def test_cited_events_are_told_by_number_or_id():
     assert [one["cited"] for one in made.data["events"]] == [True, False, True]
 
 
-@pytest.mark.parametrize("asked", [TimeInterval.parse("1911"), [TimeInterval.parse("1911")]])
+@pytest.mark.parametrize("asked", ["1911", ["1911"], TimeInterval.parse("1911"), [TimeInterval.parse("1911")]])
 def test_one_asked_time_or_several_are_told_and_shaded(asked):
     page = timeline_view([event("One.", "1901")], asked=asked)
 

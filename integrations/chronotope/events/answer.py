@@ -17,7 +17,7 @@ from chronotope.events.classes import HEURISTICS, QuestionClass, question_class
 from chronotope.events.clauses import ResolvedClause
 from chronotope.events.final_part import MARK, MARK_NOTHING, FinalPart
 from chronotope.events.retrieve import EventRetrieval
-from chronotope.events.shown import Shown, check_marks, shown_within
+from chronotope.events.shown import Shown, check_marks, lies_outside, shown_within, under_numbers
 from chronotope.events.timeline import Entry, Timeline
 from chronotope.models import Message
 from chronotope.prompts import Prompt
@@ -44,6 +44,7 @@ __all__ = [
 
 ClassChoice: TypeAlias = Literal["rules", "model"] | QuestionClass
 NO_MODEL = "No model was used: these are the events that fit best, in order of time."
+NO_USABLE = "The model gave no usable answer. These are the events that fit best, in order of time."
 NOTHING_FOUND = "Nothing was found for the question and the time it asks about."
 LINES = 10
 
@@ -188,7 +189,7 @@ def events_answer(
     try:
         reply = yield from ask(own, check=_checked, blank=PlainReply(answer="-"), **values)
     except ReplyError as error:
-        told = timeline_answer(retrieval, budget_tokens=budget_tokens)
+        told = _told(retrieval, budget_tokens, LINES, failed=True)
         return replace(told, issues=(*told.issues, Issue("reply_refused", str(error))))
     return Answer(reply.answer, shown.evidence, issues=issues + checked_answer(reply.answer, shown, is_answer=reply.answered))
 
@@ -217,29 +218,48 @@ def timeline_answer(retrieval: EventRetrieval, *, budget_tokens: int = 3_000, li
         retrieval: what `retrieve_events` found.
         budget_tokens: tokens that the events may take.
         lines: largest number of events; those that lie in the asked time come before all others.
+
+    Returns:
+        The answer. Events keep the numbers of `retrieval.timeline`.
     """
+    return _told(retrieval, budget_tokens, lines)
+
+
+def _told(retrieval: EventRetrieval, budget_tokens: int, lines: int, *, failed: bool = False) -> Answer:
     shown = shown_within(budget_tokens, retrieval.timeline, passage_share=0)
     told = _best(shown.timeline, retrieval.scope.times, lines)
-    kept = shown.timeline.only(entry.event.id for entry in told)
+    kept = under_numbers(shown.timeline, {entry.event.id for entry in told})
     fewer = len(shown.timeline) - len(kept)
     issues = (Issue("shortened", f"{len(kept)} of {len(shown.timeline)} events are shown"),) if fewer else ()
-    text = timeline_text(Shown(kept), retrieval.scope.times, lines=lines)
+    text = timeline_text(Shown(kept), retrieval.scope.times, lines=lines, known=retrieval.timeline, failed=failed)
     return Answer(text, Shown(kept).evidence, by_model=False, issues=retrieval.issues + shown.issues + issues)
 
 
-def timeline_text(shown: Shown, within: Sequence[TimeInterval] = (), *, lines: int = LINES) -> str:
+def timeline_text(
+    shown: Shown,
+    within: Sequence[TimeInterval] = (),
+    *,
+    lines: int = LINES,
+    known: Timeline | None = None,
+    failed: bool = False,
+) -> str:
     """The best events as an extractive answer, in order and under the numbers that they have; passages where no event is shown.
 
     Args:
         shown: the events and passages.
-        within: the asked times.
+        within: the asked times; where no event lies in them, the answer says so first.
         lines: largest number of events.
+        known: all events that were found, also those that are not shown.
+        failed: a model was asked and gave nothing that can be used.
     """
     told = [(str(entry.number), _when(entry), entry.event.text) for entry in _best(shown.timeline, within, lines)]
     told = told or [(item.mark, item.when or "undated", item.passage.text) for item in shown.passages[:lines]]
     if not told:
         return NOTHING_FOUND
-    return "\n".join([NO_MODEL, *(f"[{mark}] {time}: {' '.join(text.split())}" for mark, time, text in told)])
+    outside = lies_outside(known or shown.timeline, within)
+    none = [f"No event lies {'; '.join(time.phrase() for time in within)}; those below fit best otherwise."] if outside else []
+    head = [NO_USABLE, *none] if failed else [*none, NO_MODEL]
+    return "\n".join([*head, *(f"[{mark}] {time}: {' '.join(text.split())}" for mark, time, text in told)])
 
 
 def _best(timeline: Timeline, within: Sequence[TimeInterval], lines: int) -> list[Entry]:

@@ -109,10 +109,11 @@ def as_retrieved(asked: QueryScope, hits: Sequence[Hit]) -> QueryScope:
         asked: the question taken apart by rules.
         hits: what was retrieved for it.
     """
-    if asked.times or not asked.unresolved:
-        return asked
     told = next((str(hit.passage.metadata[_ASKED]) for hit in hits if hit.passage.metadata.get(_ASKED)), "")
-    return replace(asked, times=read_intervals(told.split("; ")), unresolved=()) if told else asked
+    if not told or not asked.unresolved:
+        return asked
+    times = read_intervals(told.split("; "))
+    return asked if set(times) == set(asked.times) else replace(asked, times=times, unresolved=())
 
 
 def materials(hits: Sequence[Hit], asked: QueryScope) -> Materials:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,9 +13,10 @@ from chronotope.evidence import when
 from chronotope.prompts import fence
 from chronotope.records import Evidence, Hit, Issue
 from chronotope.temporal.interval import TimeInterval
+from chronotope.temporal.scope import QueryScope
 from chronotope.tokens import TokenCounter, count_tokens
 
-__all__ = ["Shown", "check_marks", "shown_within"]
+__all__ = ["Shown", "check_marks", "lies_outside", "scope_issues", "shown_within", "under_numbers"]
 
 _GROUP = re.compile(
     r"[\[【]\s*((?:events?|passages?)?\s*#?\s*P?\d{1,4}(?:\s*(?:[,;–-]|and|&)\s*(?:events?\s*|passages?\s*)?#?\s*P?\d{1,4})*)\s*[\]】]",
@@ -31,7 +32,7 @@ class Shown:
     """Events and passages as an answer cites them.
 
     Args:
-        timeline: the events, numbered from 1.
+        timeline: the events, under the numbers of the timeline that they were chosen from.
         passages: the passages, numbered apart from P1.
         issues: how many did not fit.
     """
@@ -110,7 +111,45 @@ def shown_within(
     unseen = len(scores) - len(seen) if share != 0 else 0
     lost = ((untold, len(timeline), "events"), (unseen, len(scores), "passages"))
     issues = (f"{part} of {whole} {what} did not fit into {budget_tokens} tokens" for part, whole, what in lost if part)
-    return Shown(chosen.timeline, beside, tuple(Issue("over_budget", message) for message in issues))
+    return Shown(under_numbers(timeline, told), beside, tuple(Issue("over_budget", message) for message in issues))
+
+
+def under_numbers(timeline: Timeline, ids: Collection[str]) -> Timeline:
+    """These events of a timeline, under the numbers that they have there: an answer, a page and a report then cite alike."""
+    groups = (timeline.static, timeline.dated, timeline.undated)
+    return Timeline(*(tuple(entry for entry in group if entry.event.id in ids) for group in groups))
+
+
+def scope_issues(asked: QueryScope, timeline: Timeline) -> tuple[Issue, ...]:
+    """What a reader should know of the asked time: that no event lies in it, or that part of the question was not placed.
+
+    Args:
+        asked: the question, as far as its time is known.
+        timeline: all events that were found for it.
+    """
+    left = [
+        Issue("unresolved_clause" if one.reason == "event" else "unresolved_time", f"{one.text!r} is not placed; it limits nothing")
+        for one in asked.unresolved
+    ]
+    if lies_outside(timeline, asked.times):
+        wanted = ", ".join(map(str, asked.times))
+        left.append(Issue("empty_window", f"no event that was found lies in {wanted}"))
+    return tuple(left)
+
+
+def lies_outside(timeline: Timeline, within: Sequence[TimeInterval]) -> bool:
+    """True when a time is asked and no event of the timeline overlaps it, nor the hint of an undated one.
+
+    "Until 1907" does not reach back beyond the first moment that any event tells of.
+    """
+    times = [time for entry in timeline.entries for time in entry.event.times or filter(None, [entry.placed])]
+    first = min((side for time in times if (side := time.end if time.start is None else time.start) is not None), default=None)
+
+    def inside(time: TimeInterval, asked: TimeInterval) -> bool:
+        before_all = first is not None and asked.end is not None and asked.end <= first
+        return time.overlaps(asked) and not (time.start is None and before_all)
+
+    return bool(within) and len(timeline) > 0 and not any(inside(time, asked) for time in times for asked in within)
 
 
 def _best(timeline: Timeline, passages: Sequence[Hit], share: float | None) -> Context:
@@ -125,14 +164,17 @@ def check_marks(text: str, shown: Shown) -> tuple[Issue, ...]:
     """An issue for every event or passage that an answer cites and that was not shown, and one when it cites nothing at all.
 
     >>> [issue.message for issue in check_marks("She left in 1940 [7, P2].", Shown())]
-    ['the answer cites [7], but there are 0 events', 'the answer cites [P2], but there are 0 passages']
+    ['the answer cites [7], which is none of the 0 events', 'the answer cites [P2], which is none of the 0 passages']
     """
     cited = list(dict.fromkeys(_cited(text)))
     counts = {"": ("events", len(shown.timeline)), "P": ("passages", len(shown.passages))}
+    known = {"": {entry.number for entry in shown.timeline.entries}, "P": {item.number for item in shown.passages}}
     wrong = tuple(
-        Issue("unknown_citation", f"the answer cites [{series}{number}], but there are {counts[series][1]} {counts[series][0]}")
+        Issue(
+            "unknown_citation", f"the answer cites [{series}{number}], which is none of the {counts[series][1]} {counts[series][0]}"
+        )
         for series, number in cited
-        if not 1 <= number <= counts[series][1]
+        if number not in known[series]
     )
     if not cited and shown.evidence and text.strip():
         return (Issue("no_citation", "the answer cites none of the events and passages"),)

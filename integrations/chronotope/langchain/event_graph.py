@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from os import PathLike
 from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
@@ -212,6 +212,7 @@ class EventGraphRetriever(ModelledRetriever):
             StoreError: the folder is absent or damaged.
             StoreMismatchError: the index was made with another embedder.
         """
+        _embeddings_by_name(options)
         embedder = as_embedder(embeddings)
         return cls(index=EventIndex.load(str(folder), embedder_id=embedder.model_id), embedder=embedder, **options)
 
@@ -305,6 +306,7 @@ class EventGraphRetriever(ModelledRetriever):
         cls, embeddings: AnyEmbeddings | None, graph: GraphSettings | None, options: EventRetrieverOptions
     ) -> EventGraphRetriever:
         """With options checked before anything is embedded."""
+        _embeddings_by_name(options)
         embedder = as_embedder(embeddings)
         given = options.get("extract", "rules")
         title_key = given.title_key if isinstance(given, ExtractSettings) else ExtractSettings().title_key
@@ -355,6 +357,12 @@ class EventGraphRetriever(ModelledRetriever):
         return f"<EventGraphRetriever over {self.index!r}, k={self._asking().settings.k}, {matching}>"
 
     __str__ = __repr__
+
+
+def _embeddings_by_name(options: Mapping[str, Any]) -> None:
+    for name in ("embed_model", "embedding", "embedder", "embedding_function"):
+        if name in options:
+            raise TypeError(f"there is no option {name!r}; did you mean 'embeddings'?")
 
 
 def _told(question: str, found: EventRetrieval) -> EventRetrieval:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from langchain_core.documents import BaseDocumentTransformer, Document
@@ -76,6 +76,19 @@ class EventUnitTransformer(BaseDocumentTransformer):
         object.__setattr__(self, "mode", mode)
         object.__setattr__(self, "keys", self.keys.with_date(self.date))
         object.__setattr__(self, "settings", settings)
+
+    def __repr__(self) -> str:
+        told = [f"mode={self.mode!r}"]
+        if self.llm is not None:
+            told += [
+                f"llm={as_chat(self.llm).model_id}",
+                f"prompts {self.settings.prompt.name!r}, {self.settings.missed_prompt.name!r}",
+            ]
+        for item in fields(ExtractSettings):
+            value = getattr(self.settings, item.name)
+            if value != getattr(DEFAULTS, item.name) and item.name not in ("mode", "prompt", "missed_prompt"):
+                told.append(f"{item.name}={value!r}")
+        return f"<EventUnitTransformer, {', '.join(told)}>"
 
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:  # noqa: ANN401, ARG002 - the framework's
         """The events; what was guessed or dropped is logged, and returned by `extract`."""

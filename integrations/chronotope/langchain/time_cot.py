@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
+from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnableGenerator, RunnableLambda
 
-from chronotope.events.answer import TIME_COT, TIME_COT_OFF, ClassChoice, answer_values, checked_answer, timeline_text
+from chronotope.events.answer import (
+    NO_USABLE,
+    NOTHING_FOUND,
+    TIME_COT,
+    TIME_COT_OFF,
+    ClassChoice,
+    answer_values,
+    checked_answer,
+    timeline_text,
+)
 from chronotope.events.final_part import FinalPart
-from chronotope.events.from_passages import as_retrieved, materials
-from chronotope.events.shown import Shown, shown_within
+from chronotope.events.from_passages import Materials, as_retrieved, materials
+from chronotope.events.shown import Shown, scope_issues, shown_within
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.langchain.prompts import as_chat_prompt
@@ -48,7 +58,8 @@ def time_cot_chain(
     Event units (from an `EventGraphRetriever`, or from any retriever over what an `EventUnitTransformer` made) become the timeline,
     other documents the passages; where no event unit is among them, rules find the events that they tell of. The model reasons
     first; only its answer leaves the chain, also when it streams, so the first piece comes later than with other chains. It takes
-    the place of `create_stuff_documents_chain` in `create_retrieval_chain`, and each of its parts is traced.
+    the place of `create_stuff_documents_chain` in `create_retrieval_chain`, and each of its parts is traced. Without documents no
+    model is asked; where its reply holds no answer, the best events stand in its place, and the first line says so.
 
     Args:
         llm: a LangChain model or any runnable that answers a prompt, or a chat model of chronotope; None gives the best events
@@ -56,8 +67,8 @@ def time_cot_chain(
         prompt: replaces the package's own (see `time_cot_prompt`); without `{reply_form}`, the reply leaves the chain as it comes.
         document_variable_name: key of the documents in the input, and of timeline and passages together in the prompt.
         budget_tokens: tokens that events and passages may take.
-        passage_share: share of it for passages, from 0 to 1; None spends every token where it is worth most, timeline or not. Without a model,
-            events alone are shown.
+        passage_share: share of it for passages, from 0 to 1; None spends every token where it is worth most, timeline
+            or not. Without a model, events alone are shown.
         classes: the kind of question, which decides how it is reasoned about: by `rules`, chosen by the `model`, or named.
         cot: reason in steps over the timeline; else a plain prompt over the same evidence, for comparison.
         keys: where the times of the documents are.
@@ -65,10 +76,16 @@ def time_cot_chain(
         calendar: seasons, fiscal years, date order.
 
     Raises:
+        TypeError: `llm` is a retriever.
         ValueError: `classes` is no kind of question, or a number is out of its range.
 
     Source: DyG-RAG, section 3.5 (3).
     """
+    if isinstance(llm, BaseRetriever):
+        raise TypeError(
+            "time_cot_chain takes a model, not a retriever; the retriever stands before it: "
+            "create_retrieval_chain(retriever, time_cot_chain(llm))"
+        )
     desk = _Desk(document_variable_name, budget_tokens, passage_share, keys, today, calendar, classes, cot)
     desk.values("", Shown(), parse_scope(""))  # what cannot be is told now, not with the first question
     shown_within(budget_tokens, Shown().timeline, passage_share=passage_share)
@@ -77,11 +94,20 @@ def time_cot_chain(
         answer: Runnable[dict[str, Any], str] = RunnableLambda(events_alone.timeline, name="timeline_without_model")
         return answer.with_config(run_name="time_cot_chain")
     asked = prompt or time_cot_prompt(cot=cot)
-    part = _ReaderPart(marked=cot and _FORM in asked.input_variables)
-    final = RunnableGenerator(part.transform, part.atransform, name="answer_of_reply")
-    told = RunnableLambda(desk.filled, name="timeline_and_passages")
-    chain: Runnable[dict[str, Any], str] = told | asked | as_runnable(llm) | StrOutputParser() | final
-    return chain.with_config(run_name="time_cot_chain")
+    marked = cot and _FORM in asked.input_variables
+    replied = asked | as_runnable(llm) | StrOutputParser()
+
+    def answered(inputs: Mapping[str, Any]) -> Runnable[Any, str]:
+        scope, given, shown = desk.chosen(inputs)
+        if not shown.evidence:
+            return RunnableLambda(lambda _: NOTHING_FOUND, name="nothing_found")
+        part = _ReaderPart(lambda: timeline_text(shown, scope.times, known=given.timeline, failed=True), marked=marked)
+        filled: Runnable[Any, dict[str, Any]] = RunnableLambda(
+            lambda told: desk.filled(told, shown, scope), name="timeline_and_passages"
+        )
+        return filled | replied | RunnableGenerator(part.transform, part.atransform, name="answer_of_reply")
+
+    return RunnableLambda(answered, name="time_cot_chain")
 
 
 def time_cot_prompt(*, cot: bool = True) -> ChatPromptTemplate:
@@ -103,7 +129,10 @@ def time_cot_check(
     passage_share: float | None = 0.5,
     keys: MetadataKeys = DEFAULT_KEYS,
 ) -> Runnable[dict[str, Any], list[Issue]]:
-    """What is wrong with the citations of an answer: events or passages that were not shown, or none at all; or that it is empty.
+    """What a careful reader should know of an answer, as issues.
+
+    Wrong or missing citations, an answer that is empty or in whose place events stand (`reply_refused`), an asked time in which no
+    event lies (`empty_window`), and a clause of the question that was not placed.
 
     It reads the whole answer, so it stands behind the chain and leaves the answer's stream alone:
     `RunnablePassthrough.assign(answer=time_cot_chain(llm)) | RunnablePassthrough.assign(issues=time_cot_check())`.
@@ -119,9 +148,13 @@ def time_cot_check(
 
     def check(inputs: Mapping[str, Any]) -> list[Issue]:
         answer = str(inputs[answer_variable_name])
+        scope, given, shown = desk.chosen(inputs)
+        told = list(scope_issues(scope, given.timeline))
         if is_blank(answer):
-            return [Issue("reply_refused", "the answer is empty")]
-        return list(checked_answer(answer, desk.shown(inputs)))
+            return [*told, Issue("reply_refused", "the answer is empty")]
+        if answer.startswith(NO_USABLE):
+            told.append(Issue("reply_refused", "the model gave no usable answer; events stand in its place"))
+        return told + list(checked_answer(answer, shown))
 
     return RunnableLambda(check, name="time_cot_check")
 
@@ -130,16 +163,21 @@ def time_cot_check(
 class _ReaderPart:
     """The answer out of a streamed reply; every run has a state of its own."""
 
+    instead: Callable[[], str]
     marked: bool
 
     def transform(self, pieces: Iterator[str]) -> Iterator[str]:
-        yield ""  # a reply without any answer is an empty text, not nothing
-        yield from FinalPart(marked=self.marked).over(pieces)
+        final = FinalPart(marked=self.marked)
+        yield from final.over(pieces)
+        if is_blank(final.text):
+            yield self.instead()
 
     async def atransform(self, pieces: AsyncIterator[str]) -> AsyncIterator[str]:
-        yield ""
-        async for piece in FinalPart(marked=self.marked).aover(pieces):
+        final = FinalPart(marked=self.marked)
+        async for piece in final.aover(pieces):
             yield piece
+        if is_blank(final.text):
+            yield self.instead()
 
 
 @dataclass(frozen=True)
@@ -155,11 +193,9 @@ class _Desk:
     classes: ClassChoice
     cot: bool
 
-    def filled(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    def filled(self, inputs: Mapping[str, Any], shown: Shown, asked: QueryScope) -> dict[str, Any]:
         """The inputs with timeline and passages as text, and with what a model is told about the question."""
-        shown = self.shown(inputs)
-        log_issues("an answer's evidence was chosen", shown.issues, level=logging.INFO)
-        values = self.values(str(inputs["input"]), shown, self._asked(inputs))
+        values = self.values(str(inputs["input"]), shown, asked)
         together = f"{values['timeline']}\n\n{values['passages']}"
         return {**inputs, **values, "asked_time": values["time"], self.name: together}
 
@@ -167,19 +203,29 @@ class _Desk:
         """What the placeholders of the prompt are filled with."""
         return answer_values(question, shown, asked=asked, classes=self.classes, cot=self.cot, streamed=True)
 
-    def shown(self, inputs: Mapping[str, Any]) -> Shown:
-        """Events and passages within the budget."""
-        asked = self._asked(inputs)
-        given = materials(to_hits(inputs[self.name], keys=self.keys), asked)
+    def chosen(self, inputs: Mapping[str, Any]) -> tuple[QueryScope, Materials, Shown]:
+        """The question taken apart, what was found for it, and what of that fits into the budget."""
+        self._readable(inputs)
+        hits = to_hits(inputs[self.name], keys=self.keys)
+        asked = as_retrieved(parse_scope(str(inputs["input"]), today=self.today, settings=self.calendar), hits)
+        given = materials(hits, asked)
         share = self.passage_share
-        return shown_within(
+        shown = shown_within(
             self.budget_tokens, given.timeline, given.passages, given.homes, passage_share=share, within=asked.times
         )
+        issues = (*scope_issues(asked, given.timeline), *shown.issues)
+        log_issues("an answer's evidence was chosen", issues, level=logging.INFO)
+        return asked, given, shown
 
     def timeline(self, inputs: Mapping[str, Any]) -> str:
         """The events as an extractive answer."""
-        return timeline_text(self.shown(inputs), self._asked(inputs).times)
+        asked, given, shown = self.chosen(inputs)
+        return timeline_text(shown, asked.times, known=given.timeline)
 
-    def _asked(self, inputs: Mapping[str, Any]) -> QueryScope:
-        words = parse_scope(str(inputs.get("input", "")), today=self.today, settings=self.calendar)
-        return as_retrieved(words, to_hits(inputs[self.name], keys=self.keys))
+    def _readable(self, inputs: object) -> None:
+        form = f'{{"input": question, "{self.name}": documents}}'
+        if not isinstance(inputs, Mapping):
+            raise TypeError(f"the chain takes {form}, not {type(inputs).__name__}")
+        for key in ("input", self.name):
+            if key not in inputs:
+                raise ValueError(f"the input has no key {key!r}; the chain takes {form}")

@@ -20,7 +20,7 @@ from chronotope.events.answer import (
 )
 from chronotope.events.final_part import FinalPart
 from chronotope.events.from_passages import as_retrieved, is_event, materials
-from chronotope.events.shown import Shown, shown_within
+from chronotope.events.shown import Shown, scope_issues, shown_within
 from chronotope.llama_index.answering import Plan, PlannedSynthesizer
 from chronotope.llama_index.convert import to_hits
 from chronotope.llama_index.models import AnyChat
@@ -77,8 +77,8 @@ class TimeCoTSynthesizer(PlannedSynthesizer[CotPlan]):
         llm: a LlamaIndex model, or a chat model of chronotope; one that cannot stream answers in one piece. Without it, no model
             is used, not even `Settings.llm`: the answer is a timeline of the best events.
         budget_tokens: tokens that events and passages may take; less if the model's context window says so.
-        passage_share: share of it for passages, from 0 to 1; None spends every token where it is worth most, timeline or not. Without a model,
-            events alone are shown.
+        passage_share: share of it for passages, from 0 to 1; None spends every token where it is worth most, timeline
+            or not. Without a model, events alone are shown.
         classes: the kind of question, which decides how it is reasoned about: by `rules`, chosen by the `model`, or named.
         cot: reason in steps over the timeline; else a plain prompt over the same evidence, for comparison.
         keys: where nodes have their times.
@@ -129,6 +129,11 @@ class TimeCoTSynthesizer(PlannedSynthesizer[CotPlan]):
         self._asked(self._scope(""), Shown())  # what cannot be is told now, not with the first question
         shown_within(budget_tokens, Shown().timeline, passage_share=passage_share)
 
+    def __repr__(self) -> str:
+        model = "no model" if self._chat is None else self._chat.model_id
+        steps = "" if self._cot else ", cot=False"
+        return f"<TimeCoTSynthesizer, {model}, budget_tokens={self._budget}, classes={self._classes!r}{steps}>"
+
     def _plan(self, query: QueryType, nodes: Sequence[NodeWithScore]) -> CotPlan:
         passages = MetadataMode.NONE if self._chat is None else MetadataMode.LLM
         return self._chosen(self._scope(query), [self._hit(item, passages) for item in nodes])
@@ -148,9 +153,9 @@ class TimeCoTSynthesizer(PlannedSynthesizer[CotPlan]):
         plan = CotPlan(
             asked,
             shown.evidence,
-            [*given.issues, *shown.issues],
-            timeline=timeline_text(shown, asked.times) if hits else NOTHING_FOUND,
-            fallback=lambda: timeline_text(shown, asked.times),
+            [*scope_issues(asked, given.timeline), *given.issues, *shown.issues],
+            timeline=timeline_text(shown, asked.times, known=given.timeline) if hits else NOTHING_FOUND,
+            fallback=lambda: timeline_text(shown, asked.times, known=given.timeline, failed=True),
             shown=shown,
             marked=self._cot and "reply_form" in self._prompt.variables,
         )

@@ -17,7 +17,7 @@ __all__ = ["event_graph_view"]
 def event_graph_view(
     graph: Any,  # noqa: ANN401 - an index, an EventGraph, a networkx.Graph, or events and edges
     *,
-    around: Iterable[str] = (),
+    around: str | Iterable[str] = (),
     visits: Mapping[str, int] | None = None,
     hops: int = 2,
     limit: int = 400,
@@ -30,7 +30,7 @@ def event_graph_view(
     Args:
         graph: an event index, an `EventGraph`, a `networkx.Graph` whose nodes have an `event` and whose edges a `weight`, or a pair
             of event units and edges `(id, id, weight)`.
-        around: ids of the events that a search began at; marked.
+        around: id of the event that a search began at, or several; marked.
         visits: how often walks came to each event; the seeds and these are drawn, the most visited largest.
         hops: without visits, how many edges away from the seeds is drawn; without seeds everything is.
         limit: largest number of events; the page says how many more there are.
@@ -55,7 +55,7 @@ def event_graph_view(
     if limit < 1:
         raise ValueError(f"limit must be at least 1, not {limit}")
     events, edges = read_graph(graph)
-    seeds = list(dict.fromkeys(around))
+    seeds = list(dict.fromkeys([around] if isinstance(around, str) else around))
     part = part_around(events, edges, seeds=seeds, visits=visits, hops=hops, limit=limit)
     layout, sources = lay_out_graph(part.events, part.edges), Sources.of(passages)
     visited, numbered = visits or {}, numbers or {}

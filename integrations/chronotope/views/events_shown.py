@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chronotope.events import EventUnit
+from chronotope.events.event_times import hint_of
 from chronotope.records import Passage
 from chronotope.temporal.interval import TimeInterval
 
-__all__ = ["Sources", "shown_event", "shown_time", "told_when"]
+__all__ = ["Sources", "shown_event", "shown_time", "told_hint", "told_when"]
 
 _AROUND = 600  # characters of a passage on either side of the sentence
 
@@ -51,7 +52,19 @@ def told_when(event: EventUnit) -> str:
     >>> told_when(EventUnit(text="…", times=(TimeInterval.parse("1911-03"),))), told_when(EventUnit(text="…", static=True))
     ('in March 1911', 'outside time')
     """
-    return "; ".join(time.phrase() for time in event.times) or ("outside time" if event.static else "no time is told")
+    if event.times or event.static:
+        return "; ".join(time.phrase() for time in event.times) or "outside time"
+    return f"no time is told; {told_hint(event)}" if told_hint(event) else "no time is told"
+
+
+def told_hint(event: EventUnit) -> str:
+    """What an undated event is likely near, in words; empty when nothing tells.
+
+    >>> told_hint(EventUnit(text="He sold it.", metadata={"context_time": "1926"}))
+    'near 1926'
+    """
+    hint = hint_of(event)
+    return "" if hint is None else f"near {hint}"
 
 
 def shown_event(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from chronotope.events import EventUnit, Timeline
+from chronotope.events import EventRetrieval, EventUnit, Timeline
+from chronotope.metadata import read_intervals
 from chronotope.records import Passage
 from chronotope.temporal.calendar import Grain, floor, shift
 from chronotope.temporal.interval import TimeInterval
-from chronotope.views.events_shown import Sources, shown_event, shown_time
+from chronotope.views.events_shown import Sources, shown_event, shown_time, told_hint
 from chronotope.views.page import Page, asset, counted, fill, render
 from chronotope.views.timeline_lanes import lanes_of
 
@@ -19,11 +20,11 @@ _SPANS = ((3 * 366 * _DAY, Grain.YEAR), (92 * _DAY, Grain.MONTH))  # how exactly
 
 
 def timeline_view(
-    events: Iterable[EventUnit] | Timeline,
+    events: Iterable[EventUnit] | Timeline | EventRetrieval,
     *,
     title: str = "",
-    asked: TimeInterval | Iterable[TimeInterval] | None = None,
-    passages: Iterable[Passage] = (),
+    asked: str | TimeInterval | Iterable[str | TimeInterval] | None = None,
+    passages: Iterable[Passage] | None = None,
     cited: Iterable[str | int] = (),
 ) -> Page:
     """Draw events along time: one lane for each of the most frequent entities, and one for all others.
@@ -33,29 +34,38 @@ def timeline_view(
     an open end fades out. Facts outside time and events without a date are listed below.
 
     Args:
-        events: in the order in which they are numbered, from 1; a `Timeline` keeps the numbers of its answer.
+        events: in the order in which they are numbered, from 1; a `Timeline` keeps its numbers, which are those of its answer. A
+            retrieval gives its timeline, and its question, times and passages where nothing else is said.
         title: of the page.
-        asked: the time that a question asks for, shaded.
+        asked: the time that a question asks for, shaded: EDTF text such as `1923`, an interval, or several.
         passages: what the events were cut from; an event shows the one that holds its sentence.
         cited: numbers or ids of events that an answer cites, marked.
+
+    Raises:
+        TimeExpressionError: an asked time is no EDTF text.
 
     >>> born = EventUnit(text="Ann Lee was born.", times=(TimeInterval.parse("1871-05-02"),), entities=("Ann Lee",))
     >>> timeline_view([born], title="Ann Lee", asked=TimeInterval.parse("187X"))
     Page('Ann Lee': 1 event, on 2 May 1871, ... kB; .save(path) writes it, a notebook shows it)
     """
-    shown = tuple(entry.event for entry in events.entries) if isinstance(events, Timeline) else tuple(events)
-    scope = () if asked is None else (asked,) if isinstance(asked, TimeInterval) else tuple(asked)
-    marked, sources = frozenset(cited), Sources.of(passages)
+    if isinstance(events, EventRetrieval):
+        title, asked = title or events.scope.question, events.scope.times if asked is None else asked
+        passages = [hit.passage for hit in events.passages] if passages is None else passages
+        events = events.timeline
+    numbered_events = _numbered(events)
+    shown = [event for _, event in numbered_events]
+    scope = read_intervals(asked if asked is None or isinstance(asked, (str, TimeInterval)) else tuple(asked))
+    marked, sources = frozenset(cited), Sources.of(passages or ())
     lanes = lanes_of(shown)
     summary = _summary(shown)
-    numbered = [shown_event(e, cited=marked, number=n, sources=sources) for n, e in enumerate(shown, start=1)]
+    numbered = [shown_event(e, cited=marked, number=n, sources=sources) for n, e in numbered_events]
     name = title or "Timeline"
     body = fill(
         "timeline.html.j2",
         title=name,
         summary=[*summary, *([f"asked: {'; '.join(time.phrase() for time in scope)}"] if scope else [])],
         lanes=lanes,
-        apart=_apart(shown),
+        apart=_apart(numbered_events),
         count=len(shown),
         asked=bool(scope),
         cited=any(one["cited"] for one in numbered),
@@ -74,12 +84,17 @@ def timeline_view(
     )
 
 
-def _apart(events: Sequence[EventUnit]) -> list[tuple[str, list[tuple[int, EventUnit]]]]:
-    """The lists below the chart."""
-    numbered = list(enumerate(events, start=1))
+def _numbered(events: Iterable[EventUnit] | Timeline) -> list[tuple[int, EventUnit]]:
+    if isinstance(events, Timeline):
+        return [(entry.number, entry.event) for entry in events.entries]
+    return list(enumerate(events, start=1))
+
+
+def _apart(numbered: Sequence[tuple[int, EventUnit]]) -> list[tuple[str, list[tuple[int, EventUnit, str]]]]:
+    """The lists below the chart, with what is known of when an undated event was."""
     lists = [
-        ("Facts outside time", [(n, event) for n, event in numbered if event.static]),
-        ("Without a date", [(n, event) for n, event in numbered if event.is_undated]),
+        ("Facts outside time", [(n, event, "") for n, event in numbered if event.static]),
+        ("Without a date", [(n, event, told_hint(event)) for n, event in numbered if event.is_undated]),
     ]
     return [(name, held) for name, held in lists if held]
 

@@ -17,7 +17,7 @@ from langchain_tests.integration_tests import RetrieversIntegrationTests
 from pydantic import ValidationError
 
 from chronotope.errors import StoreMismatchError
-from chronotope.events.answer import NO_MODEL
+from chronotope.events.answer import NO_MODEL, NOTHING_FOUND
 from chronotope.events.extract import ExtractSettings
 from chronotope.events.retrieval_settings import EventRetrievalSettings
 from chronotope.langchain import (
@@ -133,6 +133,15 @@ def test_a_model_is_asked_about_each_window_and_what_it_costs_is_told():
     assert transformer.spent.calls == 1
     with pytest.raises(ValueError, match="llm="):
         EventUnitTransformer(mode="llm")
+
+
+def test_a_transformer_tells_what_it_is_and_names_its_prompts():
+    assert repr(EventUnitTransformer()) == "<EventUnitTransformer, mode='rules'>"
+    told = repr(EventUnitTransformer(llm=ScriptedChat([]), settings=ExtractSettings(min_score=2)))
+    assert told.startswith("<EventUnitTransformer, mode='llm', ")
+    assert "min_score=2" in told
+    assert "'window_events'" in told
+    assert len(told) < 200
 
 
 def test_the_transformer_survives_pickle():
@@ -336,7 +345,7 @@ def test_a_passage_takes_the_place_of_its_events_where_tokens_are_scarce():
     assert "(no events)" in text
     assert TEXT in text
     told = time_cot_check(budget_tokens=budget, passage_share=None).invoke({**inputs, "answer": "Mara Quist [P1], not [1]."})
-    assert [issue.message for issue in told] == ["the answer cites [1], but there are 0 events"]
+    assert [issue.message for issue in told] == ["the answer cites [1], which is none of the 0 events"]
     alone = time_cot_chain(budget_tokens=budget, passage_share=None).invoke(inputs)
     assert len(alone.splitlines()) == 3
     assert time_cot_check(budget_tokens=budget, passage_share=0).invoke({**inputs, "answer": alone}) == []
@@ -358,8 +367,61 @@ def test_a_check_behind_the_chain_reads_the_citations(retriever):
     assert [issue.kind for issue in whole.invoke(QUESTION)["issues"]] == ["unknown_citation"]
     empty = asked(retriever, time_cot_chain(saying("ANSWER:"))) | RunnablePassthrough.assign(issues=time_cot_check())
     found = empty.invoke(QUESTION)
-    assert found["answer"] == ""
     assert [issue.kind for issue in found["issues"]] == ["reply_refused"]
+    unanswered = {"input": QUESTION, "context": retriever.invoke(QUESTION), "answer": " "}
+    assert [issue.kind for issue in time_cot_check().invoke(unanswered)] == ["reply_refused"]
+
+
+@pytest.mark.parametrize("reply", ["", " ", "ANSWER:", "<think>hm</think>"])
+async def test_a_reply_without_an_answer_gives_way_to_the_events(retriever, reply):
+    inputs = {"input": QUESTION, "context": retriever.invoke(QUESTION)}
+    chain = time_cot_chain(ScriptedChat([reply] * 4))
+    told = chain.invoke(inputs)
+    assert told.startswith("The model gave no usable answer.")
+    assert "in May 1931" in told
+    assert NO_MODEL not in told
+    assert await chain.ainvoke(inputs) == told
+    assert "".join(chain.stream(inputs)) == told
+    assert "".join([piece async for piece in chain.astream(inputs)]) == told
+
+
+def test_without_documents_no_model_is_asked():
+    chat = ScriptedChat([])
+    assert time_cot_chain(chat).invoke({"input": QUESTION, "context": []}) == NOTHING_FOUND
+    assert chat.calls == []
+
+
+def test_an_asked_time_in_which_nothing_lies_and_a_clause_that_was_not_placed_are_told(retriever):
+    question = "Who was director of the Harbour Museum in 1789?"
+    inputs = {"input": question, "context": retriever.invoke(question)}
+    answer = time_cot_chain().invoke(inputs)
+    assert answer.startswith("No event lies in 1789")
+    assert [issue.kind for issue in time_cot_check().invoke({**inputs, "answer": answer})] == ["empty_window"]
+    question = "Who was director after the volcano erupted?"
+    inputs = {"input": question, "context": retriever.invoke(question), "answer": "Mara Quist [1]."}
+    assert [issue.kind for issue in time_cot_check().invoke(inputs)] == ["unresolved_clause"]
+
+
+@pytest.mark.parametrize("llm", [None, ScriptedChat([])])
+def test_an_input_of_the_wrong_form_is_an_error_that_shows_the_right_one(llm):
+    form = r'\{"input": question, "context": documents\}'
+    with pytest.raises(TypeError, match=f"{form}, not str"):
+        time_cot_chain(llm).invoke("Who?")
+    with pytest.raises(ValueError, match="no key 'input'"):
+        time_cot_chain(llm).invoke({"question": "Who?", "context": []})
+
+
+def test_a_retriever_in_place_of_the_model_is_an_error_that_tells_where_it_stands(retriever):
+    with pytest.raises(TypeError, match=r"create_retrieval_chain\(retriever, time_cot_chain\(llm\)\)"):
+        time_cot_chain(retriever)
+
+
+@pytest.mark.parametrize("name", ["embed_model", "embedder", "embedding"])
+def test_another_word_for_embeddings_is_an_error_that_names_it(name, tmp_path):
+    with pytest.raises(TypeError, match="did you mean 'embeddings'"):
+        EventGraphRetriever.from_documents(texts(), **{name: EMBEDDINGS})
+    with pytest.raises(TypeError, match="did you mean 'embeddings'"):
+        EventGraphRetriever.load(tmp_path, **{name: EMBEDDINGS})
 
 
 def test_it_answers_behind_any_store():

@@ -291,8 +291,32 @@ def test_a_reply_without_a_marker_is_shown_whole_and_reported(retriever):
 
 def test_an_empty_reply_gives_way_to_the_timeline(retriever):
     response = engine(retriever, ScriptedChat([" "])).query(QUESTION)
-    assert str(response).startswith(NO_MODEL)
+    assert str(response).startswith("The model gave no usable answer.")
+    assert NO_MODEL not in str(response)
     assert "reply_refused" in [issue.kind for issue in response.metadata["chronotope"]["issues"]]
+
+
+def test_an_asked_time_in_which_nothing_lies_and_a_clause_that_was_not_placed_are_told(retriever):
+    response = engine(retriever, None).query("Who was director of the Harbour Museum in 1789?")
+    assert str(response).startswith("No event lies in 1789")
+    assert [issue.kind for issue in response.metadata["chronotope"]["issues"]] == ["empty_window"]
+    response = engine(retriever, None).query("Who was director after the volcano erupted?")
+    assert [issue.kind for issue in response.metadata["chronotope"]["issues"]] == ["unresolved_clause"]
+    placed = engine(retriever, None).query("Who was director after Mara Quist left the Harbour Museum?")
+    assert placed.metadata["chronotope"]["issues"] == []
+
+
+def test_numbers_of_the_answer_are_those_that_the_retriever_gave(retriever):
+    response = engine(retriever, None, budget_tokens=45).query(QUESTION)
+    numbers = {item.node.node_id: item.node.metadata["event_number"] for item in response.source_nodes}
+    report = response.metadata["chronotope"]
+    assert 0 < len(report["marks"]) < len(numbers)
+    assert [str(numbers[name]) for name in report["evidence"]] == report["marks"]
+
+
+def test_a_synthesizer_tells_what_it_is(retriever):
+    assert repr(TimeCoTSynthesizer()) == "<TimeCoTSynthesizer, no model, budget_tokens=3000, classes='rules'>"
+    assert "cot=False" in repr(TimeCoTSynthesizer(ScriptedChat([]), cot=False))
 
 
 def test_without_time_cot_the_prompt_is_plain_and_the_stream_comes_at_once(retriever):

@@ -103,7 +103,7 @@
       const name = isLeft ? [x - need, y - 9, x - r - 2, y + 9] : [x + r + 2, y - 9, x + need, y + 9];
       text.setAttribute("x", isLeft ? -r - 5 : r + 5);
       text.setAttribute("text-anchor", isLeft ? "end" : "start");
-      const free = at === chosen || (names.every((other) => !hits(other, name)) && taken.every((other, place) => place === at || !hits(other, name)));
+      const free = (at === chosen && events[at].x >= 0) || (names.every((other) => !hits(other, name)) && taken.every((other, place) => place === at || !hits(other, name)));
       text.style.display = free ? "" : "none";
       if (free) names.push(name);
     }

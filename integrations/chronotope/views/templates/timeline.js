@@ -4,6 +4,7 @@
   const chart = document.getElementById("chart");
   const box = document.getElementById("lanes");
   const apart = [...document.querySelectorAll("[data-apart]")];
+  const placeOf = (number) => events.findIndex((e) => e.n === number);
   const searched = events.map((e) => [e.text, e.when, ...e.entities].join("\n").toLowerCase());
   const ROW = 24, ROWS = lanes.length <= 4 ? 12 : events.length <= 250 ? 9 : 7;
   const PILL = events.length > 999 ? 36 : events.length > 99 ? 29 : 22;
@@ -330,8 +331,9 @@
     if (item) choose(+item.dataset.i, { focus: true });
   });
   apart.forEach((button) => {
-    if (events[+button.dataset.apart - 1].cited) button.classList.add("cited");
-    button.addEventListener("click", () => choose(+button.dataset.apart - 1));
+    const place = placeOf(+button.dataset.apart);
+    if (events[place].cited) button.classList.add("cited");
+    button.addEventListener("click", () => choose(place));
   });
   box?.addEventListener("pointermove", (event) => {
     if (event.pointerType !== "mouse" || event.buttons) return;
@@ -359,7 +361,7 @@
   }
   // The page opens at what the answer cites, else at what lies in the asked time, else at the beginning.
   const isAsked = (e) => e.times.some(([lo, hi]) => asked.some(([from, to]) => (lo ?? -Infinity) < (to ?? Infinity) && (from ?? -Infinity) < (hi ?? Infinity)));
-  const first = () => (location.hash ? askedPlace() : order.find((place) => events[place].cited) ?? order.find((place) => isAsked(events[place])) ?? order[0]);
-  addEventListener("hashchange", () => choose(askedPlace(), { scroll: true }));
+  const first = () => (location.hash ? placeOf(askedPlace() + 1) : order.find((place) => events[place].cited) ?? order.find((place) => isAsked(events[place])) ?? order[0]);
+  addEventListener("hashchange", () => choose(placeOf(askedPlace() + 1), { scroll: true }));
   choose(Math.min(Math.max(first(), 0), events.length - 1), { scroll: location.hash !== "" });
 })();
