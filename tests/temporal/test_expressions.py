@@ -533,3 +533,20 @@ def test_last_years_of_somebody_and_trust_in_tomorrow_are_no_dates(text: str) ->
 
 def test_last_year_without_an_owner_still_counts_from_today() -> None:
     assert found("last year's results, the last week of 2016, and its last year") == ["2017", "2016-W52", "2017"]
+
+
+@pytest.mark.parametrize(
+    ("text", "today", "written"),
+    [
+        ("before the 1st century", None, ["../-0001"]),
+        ("in the 1st century", None, ["00XX"]),
+        ("before Monday", "-9999-01-01", []),
+        ("after this decade", "9999-12-31", []),
+    ],
+)
+def test_times_at_the_ends_of_digits_and_calendar_are_written_so_that_they_can_be_read(
+    text: str, today: str | None, written: list[str]
+) -> None:
+    found = [str(expression.interval) for expression in find_expressions(text, today=today)]
+    assert found == written
+    assert [TimeInterval.parse(one).end for one in found] == [e.interval.end for e in find_expressions(text, today=today)]

@@ -115,6 +115,9 @@ def write(start: int | None, end: int | None, grain: Grain) -> str:
         return "../.."
     if start is not None and start == end:
         return f"empty:{write_moment(start)}"
+    before_digits = (start is not None and start < to_seconds(0)) or (end is not None and end <= to_seconds(0))
+    if grain in _SIZES and before_digits:
+        grain = Grain.YEAR  # blocks of years before year 0 have no digits to share
     if start is not None and end is not None and end == shift(start, 1, grain):
         return _write_unit(start, grain)
     first = ".." if start is None else _write_unit(start, grain)

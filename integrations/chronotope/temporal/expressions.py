@@ -30,7 +30,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from chronotope.temporal.calendar import Grain
+from chronotope.temporal.calendar import AXIS_MAX, AXIS_MIN, Grain
 from chronotope.temporal.chinese import find_chinese, holds_chinese
 from chronotope.temporal.english.grammar import find_english
 from chronotope.temporal.interval import TimeInterval
@@ -118,13 +118,18 @@ def expressions_within(text: str, frame: Frame) -> tuple[list[TimeExpression], l
     unplaced: list[Unresolved] = []
     for span, interval, relation, confidence, flags in _candidates(text, frame):
         words = text[span[0] : span[1]]
-        if BEYOND in flags:
+        if BEYOND in flags or _lies_beyond(interval):
             unplaced.append(Unresolved(span, words, "beyond_calendar", relation))
         elif flags & NEEDS_TODAY and not (frame.placed and _fine_enough(interval, frame)):
             unplaced.append(Unresolved(span, words, "needs_today", relation))
         else:
             placed.append(TimeExpression(span, words, interval, relation, round(confidence, 2), tuple(sorted(flags))))
     return placed, unplaced
+
+
+def _lies_beyond(time: TimeInterval) -> bool:
+    """True for what lies wholly before or after the years that the calendar counts: "before Monday", said on its first day."""
+    return (time.end is not None and time.end <= AXIS_MIN) or (time.start is not None and time.start >= AXIS_MAX)
 
 
 Candidate = tuple[tuple[int, int], TimeInterval, Relation, float, frozenset[str]]
