@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 from os import PathLike
 from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
 
-from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import LangSmithRetrieverParams
 from langchain_core.runnables import RunnableConfig
@@ -25,7 +24,7 @@ from chronotope.events.settings import ExtractMode
 from chronotope.events.timeline import PlaceUndated
 from chronotope.langchain.event_documents import event_document, placed_document, read_event_documents
 from chronotope.langchain.models import AnyChat, AnyEmbeddings, AnyReranker, as_embedder
-from chronotope.langchain.retrieving import ModelledRetriever, question_text, whole_number
+from chronotope.langchain.retrieving import ModelledRetriever, whole_number
 from chronotope.metadata import MetadataKeys, Times
 from chronotope.notes import counted, log_issues, log_search
 from chronotope.questions import ScopeMode
@@ -78,7 +77,7 @@ class EventRetrieverOptions(TypedDict, total=False):
     metadata: dict[str, Any] | None
 
 
-class EventGraphRetriever(ModelledRetriever):
+class EventGraphRetriever(ModelledRetriever[EventRetrieval]):
     """Finds events that fit a question's subject and time, and what the event graph joins to them.
 
     Make one with `from_documents` or `load`. It is called like every LangChain retriever; `k` and `times` may be given with each
@@ -261,37 +260,12 @@ class EventGraphRetriever(ModelledRetriever):
         """Take out every event and passage of a text. Returns how many there were."""
         return self.index.remove_source(source_id)
 
-    def retrieve_with_report(
-        self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
-    ) -> EventRetrieval:
-        """Retrieve, and say how the question was understood, how each event was found, and what was left out.
+    def _search(self, question: str, k: int | None, times: Times | None) -> Step[EventRetrieval]:
+        return self._asking(k).retrieve(self.index, question, times=times)
 
-        Args:
-            question: a question in plain words.
-            k: number of events, when not the retriever's.
-            times: asked times, when not those of the question.
-            config: passed on with every model call.
-        """
-        step = self._asking(k).retrieve(self.index, question_text(question), times=times)
-        return _told(question, self._runner(config).run(step))
-
-    async def aretrieve_with_report(
-        self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
-    ) -> EventRetrieval:
-        """The same, awaited."""
-        step = self._asking(k).retrieve(self.index, question_text(question), times=times)
-        return _told(question, await self._runner(config).arun(step))
-
-    def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
-    ) -> list[Document]:
-        return self._documents(self.retrieve_with_report(query, k=k, times=times, config={"callbacks": run_manager.get_child()}))
-
-    async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
-    ) -> list[Document]:
-        config: RunnableConfig = {"callbacks": run_manager.get_child()}
-        return self._documents(await self.aretrieve_with_report(query, k=k, times=times, config=config))
+    def _told(self, question: str, found: EventRetrieval) -> EventRetrieval:
+        log_search(question, len(found.trace), found.issues)
+        return found
 
     def _documents(self, found: EventRetrieval) -> list[Document]:
         told = found_metadata(found)
@@ -363,8 +337,3 @@ def _embeddings_by_name(options: Mapping[str, Any]) -> None:
     for name in ("embed_model", "embedding", "embedder", "embedding_function"):
         if name in options:
             raise TypeError(f"there is no option {name!r}; did you mean 'embeddings'?")
-
-
-def _told(question: str, found: EventRetrieval) -> EventRetrieval:
-    log_search(question, len(found.trace), found.issues)
-    return found

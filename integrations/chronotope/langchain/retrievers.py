@@ -7,7 +7,6 @@ from dataclasses import fields
 from os import PathLike
 from typing import Any, TypeAlias, Unpack
 
-from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import LangSmithRetrieverParams
 from langchain_core.runnables import RunnableConfig
@@ -30,7 +29,7 @@ from chronotope.langchain.convert import to_document
 from chronotope.langchain.ingest import ingestion, trial
 from chronotope.langchain.models import AnyEmbeddings, as_embedder
 from chronotope.langchain.options import FilterBuilder, RetrieverOptions
-from chronotope.langchain.retrieving import ModelledRetriever, question_text, whole_number
+from chronotope.langchain.retrieving import ModelledRetriever, whole_number
 from chronotope.langchain.stores import StorePassages
 from chronotope.metadata import Times
 from chronotope.notes import counted, log_issues, log_search
@@ -42,7 +41,7 @@ Folder: TypeAlias = str | PathLike[str]
 _SETTINGS = tuple(item.name for item in fields(RetrievalSettings) if item.name != "k")
 
 
-class DiachronicRetriever(ModelledRetriever):
+class DiachronicRetriever(ModelledRetriever[Retrieval]):
     """Finds passages that fit both the subject of a question and its time.
 
     Make one with `from_documents`, `from_vector_store` or `load`. It is called like every LangChain retriever; `k` and `times`
@@ -221,37 +220,12 @@ class DiachronicRetriever(ModelledRetriever):
         elif self.store is not None:
             self.store.delete(list(ids))
 
-    def retrieve_with_report(
-        self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
-    ) -> Retrieval:
-        """Retrieve, and say how the question was understood, how well the hits cover the asked time, and what was left out.
+    def _search(self, question: str, k: int | None, times: Times | None) -> Step[Retrieval]:
+        return self._asking(k).retrieve(self._source, question, times=times)
 
-        Args:
-            question: a question in plain words.
-            k: number of passages, when not the retriever's.
-            times: asked times, when not those of the question.
-            config: passed on with every model call.
-        """
-        step = self._asking(k).retrieve(self._source, question_text(question), times=times)
-        return _told(question, self._runner(config).run(step))
-
-    async def aretrieve_with_report(
-        self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
-    ) -> Retrieval:
-        """The same, awaited."""
-        step = self._asking(k).retrieve(self._source, question_text(question), times=times)
-        return _told(question, await self._runner(config).arun(step))
-
-    def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
-    ) -> list[Document]:
-        return self._documents(self.retrieve_with_report(query, k=k, times=times, config={"callbacks": run_manager.get_child()}))
-
-    async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
-    ) -> list[Document]:
-        config: RunnableConfig = {"callbacks": run_manager.get_child()}
-        return self._documents(await self.aretrieve_with_report(query, k=k, times=times, config=config))
+    def _told(self, question: str, found: Retrieval) -> Retrieval:
+        log_search(question, len(found.hits), found.issues)
+        return found
 
     def _documents(self, found: Retrieval) -> list[Document]:
         return [to_document(hit.passage, keys=self.keys, score=hit.score) for hit in found.hits]
@@ -315,8 +289,3 @@ class DiachronicRetriever(ModelledRetriever):
         return f"<DiachronicRetriever over {held}, k={self.k}, {matching}>"
 
     __str__ = __repr__
-
-
-def _told(question: str, found: Retrieval) -> Retrieval:
-    log_search(question, len(found.hits), found.issues)
-    return found

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableConfig
 from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, field_validator, model_validator
@@ -15,13 +18,16 @@ from chronotope.models import Embedder
 from chronotope.notes import unknown_option
 from chronotope.questions import ScopeMode
 from chronotope.records import Issue, Spent
-from chronotope.steps import Cache, Runner
+from chronotope.steps import Cache, Runner, Step
 from chronotope.temporal import CalendarSettings, TimeInterval, Today
 
 __all__ = ["ModelledRetriever", "question_text", "whole_number"]
 
 
-class ModelledRetriever(BaseRetriever):
+Found = TypeVar("Found")
+
+
+class ModelledRetriever(BaseRetriever, Generic[Found]):
     """A retriever that may ask models; see its subclasses for what the fields mean."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -61,6 +67,50 @@ class ModelledRetriever(BaseRetriever):
     def spent(self) -> Spent:
         """What the models cost so far."""
         return self._account.spent
+
+    def retrieve_with_report(
+        self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
+    ) -> Found:
+        """Retrieve, and say how the question was understood, what was found and how, and what was left out.
+
+        Args:
+            question: a question in plain words.
+            k: number of documents, when not the retriever's.
+            times: asked times, when not those of the question.
+            config: passed on with every model call.
+        """
+        step = self._search(question_text(question), k, times)
+        return self._told(question, self._runner(config).run(step))
+
+    async def aretrieve_with_report(
+        self, question: str, *, k: int | None = None, times: Times | None = None, config: RunnableConfig | None = None
+    ) -> Found:
+        """The same, awaited."""
+        step = self._search(question_text(question), k, times)
+        return self._told(question, await self._runner(config).arun(step))
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
+    ) -> list[Document]:
+        return self._documents(self.retrieve_with_report(query, k=k, times=times, config={"callbacks": run_manager.get_child()}))
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
+    ) -> list[Document]:
+        config: RunnableConfig = {"callbacks": run_manager.get_child()}
+        return self._documents(await self.aretrieve_with_report(query, k=k, times=times, config=config))
+
+    @abstractmethod
+    def _search(self, question: str, k: int | None, times: Times | None) -> Step[Found]:
+        """From the question to what is found."""
+
+    @abstractmethod
+    def _told(self, question: str, found: Found) -> Found:
+        """The same, logged."""
+
+    @abstractmethod
+    def _documents(self, found: Found) -> list[Document]:
+        """What is found, as documents."""
 
     def _open_account(self) -> None:
         self.keys = self.keys.with_date(self.date)
