@@ -8,9 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, Self
 
-from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]  # re-exported without saying so
-from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, QueryType, TransformComponent
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TransformComponent
 
 from chronotope.events.asking import EventAsking
 from chronotope.events.event import EventUnit
@@ -24,19 +22,18 @@ from chronotope.events.settings import ExtractMode
 from chronotope.llama_index.convert import NODE_KEY, split_documents, to_node, to_passages
 from chronotope.llama_index.event_nodes import event_node
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
-from chronotope.llama_index.queries import as_bundle, dated_keys
+from chronotope.llama_index.queries import dated_keys
+from chronotope.llama_index.reporting import ReportingRetriever
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import counted, log_issues, log_search, unknown_option
-from chronotope.records import Issue, Passage, Scalar, Spent
+from chronotope.records import Issue, Passage, Scalar
 from chronotope.steps import Cache, Estimate, Runner, Step
 from chronotope.temporal import Today
 
 __all__ = ["EventGraphRetriever"]
 
-_dispatcher = get_dispatcher(__name__)
 
-
-class EventGraphRetriever(BaseRetriever):
+class EventGraphRetriever(ReportingRetriever[EventRetrieval]):
     """Retrieves events that fit a question's subject and time, and what the event graph joins to them.
 
     Made by `from_nodes`, `from_documents` or `load`. Other keywords that they are given are fields of `EventRetrievalSettings`
@@ -179,26 +176,9 @@ class EventGraphRetriever(BaseRetriever):
         """What was left out, guessed or not read while nodes came in, and how many events have no time."""
         return self._found_while_building + self.index.issues
 
-    @property
-    def spent(self) -> Spent:
-        """What the models cost so far."""
-        return self.runner.spent
-
     def __repr__(self) -> str:
         times = f", asks {', '.join(map(str, self.asking.times))}" if self.asking.times else ""
         return f"<EventGraphRetriever over {self.index!r}, k={self.asking.settings.k}{times}>"
-
-    def insert_nodes(self, nodes: Iterable[BaseNode]) -> int:
-        """Read nodes for events and add both; documents that are there whole are passed over.
-
-        Returns:
-            How many events were added.
-        """
-        return self.runner.run(self._insertion(list(nodes)))
-
-    async def ainsert_nodes(self, nodes: Iterable[BaseNode]) -> int:
-        """The same, awaited."""
-        return await self.runner.arun(self._insertion(list(nodes)))
 
     def estimate(self, nodes: Iterable[BaseNode]) -> Estimate:
         """What `insert_nodes` would cost: calls, tokens and texts to embed. Nothing is called, nothing added.
@@ -222,27 +202,6 @@ class EventGraphRetriever(BaseRetriever):
         gone = set(node_ids)
         self._forget(gone)
         return self.index.remove(gone)
-
-    def retrieve_with_report(self, question: QueryType) -> EventRetrieval:
-        """What the question was understood to ask, the timeline, its passages, how each event was found, and what went wrong.
-
-        Args:
-            question: words, a `QueryBundle`, or a `TimedQuery` that gives the time beside the words.
-        """
-        asked = as_bundle(question)
-        return _told(asked, self.runner.run(self._retrieval(asked)))
-
-    async def aretrieve_with_report(self, question: QueryType) -> EventRetrieval:
-        """The same, awaited."""
-        asked = as_bundle(question)
-        return _told(asked, await self.runner.arun(self._retrieval(asked)))
-
-    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return self._scored(self.retrieve_with_report(query_bundle))
-
-    @_dispatcher.span
-    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return self._scored(await self.aretrieve_with_report(query_bundle))
 
     def _scored(self, found: EventRetrieval) -> list[NodeWithScore]:
         """Events, then passages, with scores that never rise, so that whoever sorts again keeps the order."""
@@ -275,8 +234,9 @@ class EventGraphRetriever(BaseRetriever):
         log_issues(f"{counted(done.added, 'event')} added", read.issues + done.issues)
         return done.added
 
-    def _forget(self, ids: set[str]) -> None:
-        self._found_while_building = tuple(issue for issue in self._found_while_building if issue.source_id not in ids)
+    def _told(self, asked: QueryBundle, found: EventRetrieval) -> EventRetrieval:
+        log_search(asked.query_str, len(found.trace), found.issues)
+        return found
 
 
 def _placed(passage: Passage) -> Passage:
@@ -284,11 +244,6 @@ def _placed(passage: Passage) -> Passage:
     if passage.char_start is None and passage.source_id == passage.id:
         return replace(passage, char_start=0, char_end=len(passage.text))
     return passage
-
-
-def _told(asked: QueryBundle, found: EventRetrieval) -> EventRetrieval:
-    log_search(asked.query_str, len(found.trace), found.issues)
-    return found
 
 
 def _asking(preset: str, k: int | None, today: Today, **settings: Any) -> EventAsking:  # noqa: ANN401

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from llama_index.core import VectorStoreIndex
-from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]  # re-exported without saying so
 from llama_index.core.prompts.mixin import PromptDictType
-from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, QueryBundle, QueryType, TransformComponent
+from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, QueryBundle, TransformComponent
 
 from chronotope.diachronic import (
     AnnotateMode,
@@ -27,22 +25,22 @@ from chronotope.diachronic import (
 from chronotope.llama_index.convert import neat, split_documents, to_passages, to_scored_nodes
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
 from chronotope.llama_index.prompts import as_prompt, as_template
-from chronotope.llama_index.queries import Reading, as_bundle, dated_keys
+from chronotope.llama_index.queries import Reading, dated_keys
+from chronotope.llama_index.reporting import ReportingRetriever
 from chronotope.llama_index.stores import VectorIndexStore
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import counted, log_issues, log_search, unknown_option
 from chronotope.questions.scope import SCOPE
-from chronotope.records import Issue, Passage, Spent
+from chronotope.records import Issue, Passage
 from chronotope.steps import Cache, Estimate, Runner, Step, embed
 from chronotope.temporal import Today
 
 __all__ = ["DiachronicRetriever"]
 
 PROMPT_NAME = "scope_prompt"
-_dispatcher = get_dispatcher(__name__)
 
 
-class DiachronicRetriever(BaseRetriever):
+class DiachronicRetriever(ReportingRetriever[Retrieval]):
     """Retrieves passages that fit a question's subject and its time.
 
     Made by `from_nodes`, `from_documents`, `from_index` or `load`. Whatever else they are given as keywords is a field of
@@ -214,29 +212,9 @@ class DiachronicRetriever(BaseRetriever):
         """What was left out, guessed or not read while nodes came in, and how many have no time."""
         return self._found_while_building + (self.source.issues if isinstance(self.source, DiachronicIndex) else ())
 
-    @property
-    def spent(self) -> Spent:
-        """What the models cost so far."""
-        return self.runner.spent
-
     def __repr__(self) -> str:
         times = f", asks {', '.join(map(str, self.reading.times))}" if self.reading.times else ""
         return f"<DiachronicRetriever over {self.source!r}, k={self.reading.settings.k}{times}>"
-
-    def insert_nodes(self, nodes: Iterable[BaseNode]) -> int:
-        """Add nodes. Those with a known id, or with a known text at the same place of the same document, are passed over.
-
-        Returns:
-            How many were added.
-
-        Raises:
-            TypeError: the nodes belong to the app's own index.
-        """
-        return self.runner.run(self._insertion(list(nodes)))
-
-    async def ainsert_nodes(self, nodes: Iterable[BaseNode]) -> int:
-        """The same, awaited."""
-        return await self.runner.arun(self._insertion(list(nodes)))
 
     def estimate(self, nodes: Iterable[BaseNode]) -> Estimate:
         """What `insert_nodes` would cost: calls, tokens and texts to embed. Nothing is called, nothing added.
@@ -258,20 +236,6 @@ class DiachronicRetriever(BaseRetriever):
         self._forget(gone)
         return self.index.remove(gone)
 
-    def retrieve_with_report(self, question: QueryType) -> Retrieval:
-        """What the question was understood to ask, the passages, how well they cover the asked time, and what went wrong.
-
-        Args:
-            question: words, a `QueryBundle`, or a `TimedQuery` that gives the time beside the words.
-        """
-        asked = as_bundle(question)
-        return _told(asked, self.runner.run(self._retrieval(asked)))
-
-    async def aretrieve_with_report(self, question: QueryType) -> Retrieval:
-        """The same, awaited."""
-        asked = as_bundle(question)
-        return _told(asked, await self.runner.arun(self._retrieval(asked)))
-
     def _get_prompts(self) -> PromptDictType:
         return {PROMPT_NAME: as_template(self.reading.scope_prompt)}
 
@@ -279,13 +243,6 @@ class DiachronicRetriever(BaseRetriever):
         if PROMPT_NAME in prompts_dict:
             prompt = as_prompt(prompts_dict[PROMPT_NAME], SCOPE, needs="question")
             self.reading = replace(self.reading, scope_prompt=prompt)
-
-    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return to_scored_nodes(self.retrieve_with_report(query_bundle).hits, keys=self.keys)
-
-    @_dispatcher.span
-    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return to_scored_nodes((await self.aretrieve_with_report(query_bundle)).hits, keys=self.keys)
 
     def _retrieval(self, bundle: QueryBundle) -> Step[Retrieval]:
         return self.reading.retrieve(self.source, bundle.query_str, times=getattr(bundle, "times", None))
@@ -298,8 +255,12 @@ class DiachronicRetriever(BaseRetriever):
         log_issues(f"{counted(done.added, 'node')} added", read.issues + done.issues)
         return done.added
 
-    def _forget(self, ids: set[str]) -> None:
-        self._found_while_building = tuple(issue for issue in self._found_while_building if issue.source_id not in ids)
+    def _told(self, asked: QueryBundle, found: Retrieval) -> Retrieval:
+        log_search(asked.query_str, len(found.hits), found.issues)
+        return replace(found, hits=tuple(map(neat, found.hits)))
+
+    def _scored(self, found: Retrieval) -> list[NodeWithScore]:
+        return to_scored_nodes(found.hits, keys=self.keys)
 
 
 class _DryWriter(IndexWriter):
@@ -307,11 +268,6 @@ class _DryWriter(IndexWriter):
 
     def write(self, passages: Sequence[Passage]) -> Step[object]:
         return embed([passage.text for passage in passages])
-
-
-def _told(asked: QueryBundle, found: Retrieval) -> Retrieval:
-    log_search(asked.query_str, len(found.hits), found.issues)
-    return replace(found, hits=tuple(map(neat, found.hits)))
 
 
 def _reading(maker: Callable[..., object], preset: str, k: int, today: Today, **settings: Any) -> Reading:  # noqa: ANN401
