@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chronotope.events.coreference import Clause, Topic, resolve, subject_of
-from chronotope.events.names import RuleNames
+from chronotope.naming.rule_names import RuleNames
 from support_events import by_rules
 
 ANN = Clause("Ann Lee")

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from chronotope.errors import StoreError, StoreMismatchError
 from chronotope.events import EventIndex, EventUnit, GraphSettings, build_event_index, ingest_events, retrieve_events_scoped
 from chronotope.events.index import Changed
-from chronotope.events.shelf import titled
 from chronotope.models import EmbedKind
 from chronotope.records import Extraction, Passage
+from chronotope.shelves.shelf import titled
 from chronotope.steps import Runner
 from chronotope.temporal.scope import QueryScope
 from chronotope.testing import HashEmbedder, play

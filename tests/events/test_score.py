@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chronotope.events.score import information_score, tells_quantity
-from chronotope.events.statements import is_heading, is_timeless, tells_event
+from chronotope.naming.statements import is_heading, is_timeless, tells_event
 from support_events import T
 
 

@@ -14,14 +14,14 @@ from chronotope.events.extract import extract_events
 from chronotope.events.graph import Edge, EventGraph, GraphArrays
 from chronotope.events.index import EventIndex, GraphSettings, build_event_index
 from chronotope.events.ingest import EventsIngested, ingest_events
-from chronotope.events.names import EntityFinder
-from chronotope.events.ner import SpacyNames
 from chronotope.events.retrieval_settings import PRESETS, EventRetrievalSettings, EventWeights
 from chronotope.events.retrieve import EventRetrieval, FoundEvent, retrieve_events, retrieve_events_scoped
 from chronotope.events.settings import ExtractMode, ExtractSettings
 from chronotope.events.time_code import TimeCode, join
 from chronotope.events.timeline import Entry, Timeline
 from chronotope.events.walks import walk
+from chronotope.naming.rule_names import EntityFinder
+from chronotope.naming.spacy_names import SpacyNames
 
 __all__ = [
     "PRESETS",

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from chronotope.events.lexicon import CLASS_WORDS, HONORIFICS, MODIFIERS, SMALL_WORDS
-from chronotope.events.names import Name, plain_name
+from chronotope.naming.lexicon import CLASS_WORDS, HONORIFICS, MODIFIERS, SMALL_WORDS
+from chronotope.naming.rule_names import Name, plain_name
 
 __all__ = ["Aliases", "is_body", "may_be_person"]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from chronotope.events.aliases import may_be_person
-from chronotope.events.names import Name
+from chronotope.naming.rule_names import Name
 
 __all__ = ["Clause", "Kind", "Resolved", "Topic", "is_biography", "resolve", "subject_of"]
 

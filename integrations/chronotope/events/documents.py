@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.events.event import EventUnit
-from chronotope.events.shelf import Rows, Shelf
 from chronotope.lexical import LexicalIndex
 from chronotope.records import Passage
+from chronotope.shelves.shelf import Rows, Shelf
 
 __all__ = ["Sources", "sources_of"]
 

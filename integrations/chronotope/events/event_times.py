@@ -8,9 +8,9 @@ import numpy as np
 
 from chronotope.errors import TimeExpressionError
 from chronotope.events.event import EventUnit
-from chronotope.events.shelf import Mask, Rows
 from chronotope.events.time_code import TimeCode
 from chronotope.models import Vectors
+from chronotope.shelves.shelf import Mask, Rows
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.index import IntervalIndex
 from chronotope.temporal.interval import Interval, TimeInterval

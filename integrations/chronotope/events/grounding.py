@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from chronotope.errors import TimeExpressionError
 from chronotope.events.aliases import Aliases
 from chronotope.events.merging import Candidate
-from chronotope.events.names import plain_name
 from chronotope.events.proposals import ProposedEvent, ProposedEvents
 from chronotope.events.rules import Reading
 from chronotope.metadata import read_sides
+from chronotope.naming.rule_names import plain_name
 from chronotope.records import Issue
 from chronotope.temporal.calendar import to_seconds
 from chronotope.temporal.interval import TimeInterval

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.events.batches import all_of, changed_source, first_of_each, undone
 from chronotope.events.closeness import Distance
 from chronotope.events.documents import Sources, sources_of
 from chronotope.events.event import EventUnit
 from chronotope.events.event_times import EventTimes
 from chronotope.events.graph import DAY, EventGraph, GraphArrays
-from chronotope.events.homes import homes_of, left_alone
-from chronotope.events.shelf import Rows, Shelf
 from chronotope.models import Vectors
 from chronotope.records import Issue, Passage
+from chronotope.shelves.batches import all_of, changed_source, first_of_each, undone
+from chronotope.shelves.homes import homes_of, left_alone
+from chronotope.shelves.shelf import Rows, Shelf
 from chronotope.steps import Step, embed
 from chronotope.storage import load_folder, save_folder
 from chronotope.temporal.interval import TimeInterval

@@ -14,12 +14,12 @@ from chronotope.events.event import EventUnit
 from chronotope.events.index import EventIndex
 from chronotope.events.retrieval_settings import PRESETS, EventRetrievalSettings, checked_settings
 from chronotope.events.scoring import Scored, score_events, stretched
-from chronotope.events.shelf import Rows
 from chronotope.events.timeline import PlaceUndated, Timeline
 from chronotope.events.walks import walk
 from chronotope.models import Vectors
 from chronotope.questions import ScopeMode, scope
 from chronotope.records import Hit, Issue
+from chronotope.shelves.shelf import Rows
 from chronotope.steps import Step, embed, rank
 from chronotope.temporal import Today
 from chronotope.temporal.expressions import DEFAULTS

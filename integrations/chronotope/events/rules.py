@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from chronotope.events.aliases import Aliases, Mentions
 from chronotope.events.coreference import Clause, Resolved, Topic, is_biography, resolve, subject_of
-from chronotope.events.names import EntityFinder, Name, RuleNames, has_noun_behind
 from chronotope.events.score import information_score
 from chronotope.events.settings import ExtractSettings
 from chronotope.events.sources import Piece, Source
-from chronotope.events.statements import is_chinese, is_heading, is_item, is_timeless, tells_event
 from chronotope.events.time_stack import TimeStack, Told, best_times
+from chronotope.naming.rule_names import EntityFinder, Name, RuleNames, has_noun_behind
+from chronotope.naming.statements import is_chinese, is_heading, is_item, is_timeless, tells_event
 from chronotope.records import Issue
 from chronotope.temporal.expressions import Unresolved
 from chronotope.temporal.interval import TimeInterval

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from chronotope.events.statements import tells_event
+from chronotope.naming.statements import tells_event
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.interval import TimeInterval
 from chronotope.text import Span

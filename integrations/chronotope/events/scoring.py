@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from chronotope.events.index import EventIndex
 from chronotope.events.retrieval_settings import EventRetrievalSettings
-from chronotope.events.shelf import Mask, Rows
 from chronotope.models import Vectors
+from chronotope.shelves.shelf import Mask, Rows
 from chronotope.temporal.scope import QueryScope
 
 __all__ = ["Scored", "score_events", "stretched"]

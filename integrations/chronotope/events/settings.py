@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from chronotope.events.names import EntityFinder
 from chronotope.events.proposals import MISSED_EVENTS, WINDOW_EVENTS, ProposedEvents
+from chronotope.naming.rule_names import EntityFinder
 from chronotope.prompts import Prompt
 from chronotope.temporal.settings import CalendarSettings
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from chronotope.events.names import plain_name
+from chronotope.naming.rule_names import plain_name
 from chronotope.records import Document, Passage, Scalar
 from chronotope.temporal.interval import TimeInterval
 from chronotope.text import clean

@@ -10,13 +10,13 @@ from pydantic import Field, SkipValidation, field_serializer, model_validator
 
 from chronotope.events.event import EventUnit
 from chronotope.events.extract import ExtractSettings, extract_events
-from chronotope.events.names import EntityFinder
 from chronotope.events.proposals import MISSED_EVENTS, WINDOW_EVENTS
 from chronotope.events.settings import ExtractMode
 from chronotope.llama_index.event_nodes import EventSources, read_sources
 from chronotope.llama_index.parsers import Made, ParserRun, ReadingNodeParser
 from chronotope.llama_index.portable import prompt_from_text
 from chronotope.metadata import MetadataKeys
+from chronotope.naming.rule_names import EntityFinder
 from chronotope.prompts import Prompt
 from chronotope.records import Extraction
 from chronotope.temporal.settings import CalendarSettings

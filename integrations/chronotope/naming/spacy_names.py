@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from chronotope.errors import MissingExtraError
-from chronotope.events.names import Name, plain_name
+from chronotope.naming.rule_names import Name, plain_name
 
 __all__ = ["SpacyNames"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chronotope.events.lexicon import LEADING_WORDS, NO_NAMES
+from chronotope.naming.lexicon import LEADING_WORDS, NO_NAMES
 
 __all__ = ["is_chinese", "is_heading", "is_item", "is_timeless", "tells_event"]
 

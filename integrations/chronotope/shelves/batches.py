@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from chronotope.events.shelf import Told
 from chronotope.records import Extraction, Issue
+from chronotope.shelves.shelf import Told
 from chronotope.text import is_blank
 
 __all__ = ["all_of", "changed_source", "first_of_each", "undone"]

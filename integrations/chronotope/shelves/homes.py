@@ -1,23 +1,39 @@
-"""Which passage an event stands in: the one of its source whose characters hold those of the event."""
+"""Which passage an event or a fact stands in: the one of its source whose characters hold those of the event."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from typing import Protocol, TypeVar
 
 import numpy as np
 
-from chronotope.events.event import EventUnit
-from chronotope.events.shelf import Rows, Shelf
 from chronotope.records import Passage
+from chronotope.shelves.shelf import Rows, Shelf, Told
 
-__all__ = ["homes_of", "left_alone"]
+__all__ = ["Placed", "homes_of", "left_alone"]
 
+
+class Placed(Told, Protocol):
+    """What stands at a place of a text: events and facts fit."""
+
+    @property
+    def char_start(self) -> int | None:
+        """First character in the source, None when unknown."""
+        ...
+
+    @property
+    def char_end(self) -> int | None:
+        """First character after it."""
+        ...
+
+
+Item = TypeVar("Item", bound=Placed)
 _OVERLAPPING = 8  # passages of one source that may begin before an event and still hold it
 
 
-def homes_of(events: Shelf[EventUnit], passages: Shelf[Passage], *, without: Collection[int] = ()) -> Rows:
+def homes_of(events: Shelf[Item], passages: Shelf[Passage], *, without: Collection[int] = ()) -> Rows:
     """The row of the passage of each event, -1 where there is none; of several that hold it, the one that begins last.
 
     Args:
@@ -40,7 +56,7 @@ def homes_of(events: Shelf[EventUnit], passages: Shelf[Passage], *, without: Col
     return homes
 
 
-def left_alone(events: Shelf[EventUnit], passages: Shelf[Passage], homes: Rows, gone: Sequence[str]) -> list[str]:
+def left_alone(events: Shelf[Item], passages: Shelf[Passage], homes: Rows, gone: Sequence[str]) -> list[str]:
     """The events that no passage holds any more when these are gone, by id.
 
     Where an event or a passage that goes does not know its place, the event is held as long as a passage of its source is left.

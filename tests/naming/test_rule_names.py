@@ -10,8 +10,8 @@ import pytest
 
 from chronotope.errors import MissingExtraError
 from chronotope.events.aliases import Aliases, Mentions
-from chronotope.events.names import RuleNames, plain_name
-from chronotope.events.ner import SpacyNames
+from chronotope.naming.rule_names import RuleNames, plain_name
+from chronotope.naming.spacy_names import SpacyNames
 from support_events import by_rules, only
 
 

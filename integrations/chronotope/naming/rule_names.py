@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
-from chronotope.events.lexicon import CLASS_WORDS, LEADING_WORDS, NATIONS, NO_NAMES, ROLES, SMALL_WORDS
-from chronotope.events.statements import tells_event
+from chronotope.naming.lexicon import CLASS_WORDS, LEADING_WORDS, NATIONS, NO_NAMES, ROLES, SMALL_WORDS
+from chronotope.naming.statements import tells_event
 from chronotope.text import Span
 
 __all__ = ["EntityFinder", "Name", "RuleNames", "has_noun_behind", "plain_name"]

@@ -1,0 +1,19 @@
+"""What is searched by vectors and by words, in rows: items, the passages they stand in, and batches taken whole or not at all."""
+
+from chronotope.shelves.batches import all_of, changed_source, first_of_each, undone
+from chronotope.shelves.homes import homes_of, left_alone
+from chronotope.shelves.shelf import Mask, Rows, Shelf, Told, titled
+
+__all__ = [
+    "Mask",
+    "Rows",
+    "Shelf",
+    "Told",
+    "all_of",
+    "changed_source",
+    "first_of_each",
+    "homes_of",
+    "left_alone",
+    "titled",
+    "undone",
+]

@@ -1,0 +1,1 @@
+"""NS-ST-GraphRAG: story graphs with rules, two times and places."""
