@@ -25,11 +25,11 @@ from chronotope.events.answer import (
 from chronotope.events.classes import HEURISTICS
 from chronotope.events.clauses import ResolvedClause
 from chronotope.events.event import EventUnit
-from chronotope.events.final_part import FinalPart
 from chronotope.events.from_passages import event_of, is_event, materials, stored_event
 from chronotope.events.retrieve import EventRetrieval, FoundEvent
 from chronotope.events.shown import Shown, check_marks, lies_outside, shown_within
 from chronotope.events.timeline import Timeline
+from chronotope.final_part import FinalPart
 from chronotope.records import Hit, Issue, Passage
 from chronotope.steps import Runner
 from chronotope.temporal.interval import TimeInterval

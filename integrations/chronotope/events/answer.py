@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from chronotope.errors import ReplyError
 from chronotope.events.classes import HEURISTICS, QuestionClass, question_class
 from chronotope.events.clauses import ResolvedClause
-from chronotope.events.final_part import MARK, MARK_NOTHING, FinalPart
 from chronotope.events.retrieve import EventRetrieval
 from chronotope.events.shown import Shown, check_marks, lies_outside, shown_within, under_numbers
 from chronotope.events.timeline import Entry, Timeline
+from chronotope.final_part import MARK, MARK_NOTHING, FinalPart
 from chronotope.models import Message
 from chronotope.prompts import Prompt
 from chronotope.records import Answer, Issue

@@ -22,9 +22,9 @@ from chronotope.events.answer import (
     checked_answer,
     timeline_text,
 )
-from chronotope.events.final_part import FinalPart
 from chronotope.events.from_passages import Materials, as_retrieved, materials
 from chronotope.events.shown import Shown, scope_issues, shown_within
+from chronotope.final_part import FinalPart
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.langchain.prompts import as_chat_prompt

@@ -18,9 +18,9 @@ from chronotope.events.answer import (
     checked_answer,
     timeline_text,
 )
-from chronotope.events.final_part import FinalPart
 from chronotope.events.from_passages import as_retrieved, is_event, materials
 from chronotope.events.shown import Shown, scope_issues, shown_within
+from chronotope.final_part import FinalPart
 from chronotope.llama_index.answering import Plan, PlannedSynthesizer
 from chronotope.llama_index.convert import to_hits
 from chronotope.llama_index.models import AnyChat
