@@ -7,6 +7,8 @@ ChronotopeError
 ├── TimeExpressionError     (ValueError) text that is no time
 ├── PromptError             a prompt file lacks a section or a value
 ├── BudgetError             the cap on calls or tokens was reached
+├── OntologyError           (ValueError) an ontology that says nothing sound
+├── FactError               (ValueError) a record that is no fact of its ontology
 ├── StoreError              a saved index cannot be used
 │   ├── StoreVersionError   it was written by a newer format
 │   └── StoreMismatchError  another kind, another embedder, another width
@@ -24,7 +26,9 @@ __all__ = [
     "BudgetError",
     "ChronotopeError",
     "CutReply",
+    "FactError",
     "MissingExtraError",
+    "OntologyError",
     "PromptError",
     "ReplyError",
     "StoreError",
@@ -91,6 +95,14 @@ class PromptError(ChronotopeError):
 
 class BudgetError(ChronotopeError):
     """The cap on calls or tokens was reached; replies accepted so far are kept in the cache."""
+
+
+class OntologyError(ChronotopeError, ValueError):
+    """An ontology cannot be used; the message names the entry and what is wrong with it."""
+
+
+class FactError(ChronotopeError, ValueError):
+    """A record is no fact of its ontology, or its times and places contradict themselves; the message names the record."""
 
 
 class StoreError(ChronotopeError):

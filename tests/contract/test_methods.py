@@ -16,6 +16,7 @@ from chronotope.events.extract import ExtractSettings, extract_events
 from chronotope.litseg import Segment, SegmentSettings, segment
 from chronotope.models import Message
 from chronotope.records import Document, Extraction, Issue, Passage
+from chronotope.slices import FactSettings, StoryIndex, build_story_index, extract_facts, retrieve_slice
 from chronotope.steps import Runner, Step, gather
 from chronotope.temporal.interval import TimeInterval
 from chronotope.testing import HashEmbedder, ScriptedChat
@@ -97,6 +98,13 @@ def event_replies(messages: Sequence[Message]) -> dict[str, Any]:
     return {"events": [*events, {"quote": "Nobody said this", "entities": [], "time": None}]}
 
 
+def story_replies(messages: Sequence[Message]) -> dict[str, Any]:
+    text = messages[1].content
+    told = {"The mill was built": ("mill", "happens"), "it burnt down": ("mill", "happens"), "ships passed": ("ships", "happens")}
+    facts = [{"subject": who, "relation": what, "quote": quote} for quote, (who, what) in told.items() if quote in text]
+    return {"facts": [*facts, {"subject": "mill", "relation": "happens", "quote": "Nobody said this"}]}
+
+
 METHODS = {
     "diachronic": Method(
         extract=lambda passages: annotate(passages, settings=AnnotateSettings(mode="llm")),
@@ -118,6 +126,17 @@ METHODS = {
             add=lambda index, items: index.add(items),
             load=EventIndex.load,
             search=retrieve_events,
+        ),
+    ),
+    "slices": Method(
+        extract=lambda passages: extract_facts(passages, settings=FactSettings(mode="llm")),
+        replies=story_replies,
+        ids=lambda items: [item.id for item in items],
+        indexing=Indexing(
+            build=lambda items: build_story_index(items, embedder_id="hash-64"),
+            add=lambda index, items: index.add(items),
+            load=StoryIndex.load,
+            search=retrieve_slice,
         ),
     ),
     "litseg": Method(extract=segmented, replies=litseg_replies, ids=lambda items: [item.id for item in items]),

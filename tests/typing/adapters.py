@@ -13,9 +13,10 @@ from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrou
 from langchain_core.tools import StructuredTool
 from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
-from llama_index.core import VectorStoreIndex
+from llama_index.core import PropertyGraphIndex, VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.base.response.schema import RESPONSE_TYPE
+from llama_index.core.indices.property_graph import BasePGRetriever
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.llms import LLM
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
@@ -32,6 +33,14 @@ from chronotope.events.index import EventIndex, GraphSettings
 from chronotope.events.retrieve import EventRetrieval
 from chronotope.litseg import RuleSettings, SegmentSettings
 from chronotope.models import ChatModel, Embedder, Reranker
+from chronotope.slices.axis import StoryAxis
+from chronotope.slices.extract import FactSettings
+from chronotope.slices.fact import Entity, Fact
+from chronotope.slices.graph import StoryGraph
+from chronotope.slices.ontology import Ontology
+from chronotope.slices.retrieve import SliceRetrieval
+from chronotope.slices.scope import StoryScope
+from chronotope.slices.story_facts import StoryFacts
 from chronotope.steps import Estimate
 from chronotope.testing import HashEmbedder
 
@@ -132,6 +141,32 @@ def llama_index_conversion(nodes: list[BaseNode], found: list[NodeWithScore]) ->
     assert_type(li.to_hits(found), list[Hit])
 
 
+async def llama_index_slices(nodes: list[BaseNode], facts: list[Fact], llm: LLM, index: PropertyGraphIndex) -> None:
+    extractor = li.StoryFactExtractor(llm=llm, ontology="household", repairs=1, cast=(Entity(name="Ann"),), property_graph=False)
+    assert_type(extractor(nodes), list[BaseNode])
+    assert_type(extractor.extract(nodes), tuple[list[BaseNode], tuple[Issue, ...]])
+    assert_type(await extractor.aextract(nodes, show_progress=True), tuple[list[BaseNode], tuple[Issue, ...]])
+    assert_type(extractor.story, StoryFacts | None)
+    _ = IngestionPipeline(transformations=[extractor])
+    _ = PropertyGraphIndex(nodes=nodes, kg_extractors=[li.StoryFactExtractor(ontology=Ontology.load("household"))])
+    retriever = li.SliceRetriever.from_nodes(
+        nodes, embed_model=HashEmbedder(), llm=llm, k=20, passages=3, scope="cut", reader_at=4, extract=FactSettings(repairs=1)
+    )
+    assert_type(retriever, li.SliceRetriever)
+    assert_type(retriever.retrieve("Who?"), list[NodeWithScore])
+    assert_type(retriever.retrieve_with_report(li.StoryQuery("Who?", reader_at=3)), SliceRetrieval)
+    assert_type(await retriever.aretrieve_with_report(li.StoryQuery("Who?", scope=StoryScope(question="Who?"))), SliceRetrieval)
+    assert_type(retriever.graph, StoryGraph)
+    assert_type(retriever.insert_facts(facts, nodes=nodes), int)
+    assert_type(await retriever.ainsert_facts("facts.csv"), int)
+    assert_type(li.SliceRetriever.from_facts("facts.csv", axis=StoryAxis()), li.SliceRetriever)
+    assert_type(li.SliceRetriever.from_property_graph(index.property_graph_store), li.SliceRetriever)
+    sub: BasePGRetriever = retriever.as_sub_retriever(index.property_graph_store)
+    _ = index.as_query_engine(sub_retrievers=[sub])
+    synthesizer = li.GroundedSynthesizer(llm, budget_tokens=2_000, passage_share=0.3, streaming=True)
+    assert_type(RetrieverQueryEngine(retriever, response_synthesizer=synthesizer).query("Who?"), RESPONSE_TYPE)
+
+
 def langchain_models(llm: BaseChatModel, embeddings: Embeddings) -> None:
     chat: ChatModel = lc.LangChainChat(llm.bind(stop=["."]), model_id="bound")
     embedder: Embedder = lc.LangChainEmbedder(embeddings)
@@ -196,6 +231,29 @@ async def langchain_events(documents: list[Document], llm: BaseChatModel) -> Non
         assert_type(chain, Runnable[dict[str, Any], str])
     assert_type(lc.time_cot_prompt(), ChatPromptTemplate)
     assert_type(lc.time_cot_check(), Runnable[dict[str, Any], list[Issue]])
+
+
+async def langchain_slices(documents: list[Document], facts: list[Fact], llm: BaseChatModel) -> None:
+    transformer = lc.StoryFactTransformer(llm=llm, ontology="household", settings=FactSettings(repairs=1))
+    assert_type(transformer.extract(documents), tuple[list[Document], tuple[Issue, ...]])
+    assert_type(await transformer.aextract(documents, config={"tags": ["a"]}), tuple[list[Document], tuple[Issue, ...]])
+    assert_type(transformer.facts(documents), StoryFacts)
+    assert_type(transformer.estimate(documents), Estimate)
+    retriever = lc.SliceRetriever.from_documents(
+        documents, embeddings=HashEmbedder(), llm=llm, k=20, passages=3, scope="cut", reader_at=4, ontology="household"
+    )
+    assert_type(retriever, lc.SliceRetriever)
+    assert_type(retriever.invoke("Who?", k=3, reader_at=2), list[Document])
+    assert_type(retriever.retrieve_with_report("Who?", reader_at=2), SliceRetrieval)
+    assert_type(await retriever.aretrieve_with_report("Who?", scope=StoryScope(question="Who?")), SliceRetrieval)
+    assert_type(retriever.graph, StoryGraph)
+    assert_type(retriever.add_facts(facts, documents=documents), list[str])
+    assert_type(await retriever.aadd_facts("facts.csv"), list[str])
+    _ = (lc.SliceRetriever.load("folder", embeddings=HashEmbedder(), k=3), lc.SliceRetriever.from_facts("facts.csv"))
+    for model in (None, llm, ChatEndpoint("http://localhost:8000/v1", "qwen")):
+        assert_type(lc.grounded_chain(model, budget_tokens=2_000, passage_share=0.3), Runnable[dict[str, Any], str])
+    assert_type(lc.grounded_prompt(), ChatPromptTemplate)
+    assert_type(lc.grounded_check(), Runnable[dict[str, Any], list[Issue]])
 
 
 async def langchain_segments(documents: list[Document], llm: BaseChatModel, embeddings: Embeddings) -> None:

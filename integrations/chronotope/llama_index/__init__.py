@@ -1,4 +1,4 @@
-"""For LlamaIndex apps: cut stories and events, annotate nodes, retrieve by subject and time, answer in order of time.
+"""For LlamaIndex apps: cut stories and events, read facts, annotate nodes, retrieve by subject, time and place, answer with proofs.
 
 Needs the extra `llama-index`: `pip install "chronotope[llama-index]"`.
 """
@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     from chronotope.llama_index.convert import to_hits, to_node, to_passage, to_passages, to_scored_nodes
     from chronotope.llama_index.event_graph import EventGraphRetriever
     from chronotope.llama_index.event_units import EventUnitNodeParser
+    from chronotope.llama_index.grounded import GroundedSynthesizer
     from chronotope.llama_index.models import ChronotopeEmbedding, LlamaIndexChat, LlamaIndexEmbedder, LlamaIndexReranker
     from chronotope.llama_index.narrative import LitSegNodeParser
     from chronotope.llama_index.node_parsers import TimeAnnotator
     from chronotope.llama_index.postprocessors import ChronologicalPostprocessor
     from chronotope.llama_index.queries import Reading, TimedQuery
     from chronotope.llama_index.retrievers import DiachronicRetriever
+    from chronotope.llama_index.slice_sub_retriever import SliceSubRetriever
+    from chronotope.llama_index.slices import SliceRetriever
     from chronotope.llama_index.stores import VectorIndexStore
+    from chronotope.llama_index.story_facts import StoryFactExtractor
+    from chronotope.llama_index.story_queries import StoryQuery
     from chronotope.llama_index.synthesizers import ChronologicalSynthesizer
     from chronotope.llama_index.time_cot import TimeCoTSynthesizer
     from chronotope.llama_index.tools import retriever_tool
@@ -36,11 +41,16 @@ __all__ = [
     "DiachronicRetriever",
     "EventGraphRetriever",
     "EventUnitNodeParser",
+    "GroundedSynthesizer",
     "LitSegNodeParser",
     "LlamaIndexChat",
     "LlamaIndexEmbedder",
     "LlamaIndexReranker",
     "Reading",
+    "SliceRetriever",
+    "SliceSubRetriever",
+    "StoryFactExtractor",
+    "StoryQuery",
     "TimeAnnotator",
     "TimeCoTSynthesizer",
     "TimedQuery",
@@ -57,13 +67,18 @@ _PLACES = {
     "convert": ("to_hits", "to_node", "to_passage", "to_passages", "to_scored_nodes"),
     "event_graph": ("EventGraphRetriever",),
     "event_units": ("EventUnitNodeParser",),
+    "grounded": ("GroundedSynthesizer",),
     "models": ("ChronotopeEmbedding", "LlamaIndexChat", "LlamaIndexEmbedder", "LlamaIndexReranker"),
     "narrative": ("LitSegNodeParser",),
     "node_parsers": ("TimeAnnotator",),
     "postprocessors": ("ChronologicalPostprocessor",),
     "queries": ("Reading", "TimedQuery"),
     "retrievers": ("DiachronicRetriever",),
+    "slice_sub_retriever": ("SliceSubRetriever",),
+    "slices": ("SliceRetriever",),
     "stores": ("VectorIndexStore",),
+    "story_facts": ("StoryFactExtractor",),
+    "story_queries": ("StoryQuery",),
     "synthesizers": ("ChronologicalSynthesizer",),
     "time_cot": ("TimeCoTSynthesizer",),
     "tools": ("retriever_tool",),

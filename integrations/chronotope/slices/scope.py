@@ -38,6 +38,7 @@ class StoryScope:
         question: as it was asked.
         core: the question without its phrases of time and chapter.
         chapters: chapters asked about, as intervals of chapter numbers; empty when none are.
+        told: chapters of which the question asks what is told in them, whenever it happened; empty when none are.
         story: story time asked about; empty when none is. Disjoint times stay disjoint.
         places: names of places asked about, as ids of the graph.
         entities: ids of the entities that the question names, in its order.
@@ -52,6 +53,7 @@ class StoryScope:
     question: str
     core: str = ""
     chapters: tuple[Interval, ...] = ()
+    told: tuple[Interval, ...] = ()
     story: tuple[Interval, ...] = ()
     places: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
@@ -65,4 +67,4 @@ class StoryScope:
     @property
     def is_bound(self) -> bool:
         """True when the question asks for a chapter, a time or a place."""
-        return bool(self.chapters or self.story or self.places)
+        return bool(self.chapters or self.told or self.story or self.places)

@@ -20,12 +20,24 @@ class EntityType:
         names: words for it in texts, in any language.
         parent: a wider type; whoever is of this type is of that one too.
         values: for a type of values, such as genders: the only ones there are; empty where anything may be named.
+        spellings: other words for its values, each with the value that it means.
     """
 
     name: str
     names: tuple[str, ...] = ()
     parent: str = ""
     values: tuple[str, ...] = ()
+    spellings: tuple[tuple[str, str], ...] = ()
+
+    def value(self, text: str) -> str:
+        """The value that a text means, or an empty text when it means none.
+
+        >>> EntityType(name="gender", values=("male", "female"), spellings=(("女", "female"),)).value("女")
+        'female'
+        """
+        plain = " ".join(text.split()).casefold()
+        known = {value.casefold(): value for value in self.values}
+        return known.get(plain) or {word.casefold(): value for word, value in self.spellings}.get(plain, "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +65,7 @@ class Relation:
         kind: a `state` holds until something ends it, an `event` happens, a `timeless` relation holds at all times.
         symmetric: both directions say the same.
         inverse: name of the same relation read backwards; facts under that name are turned round.
+        inverse_names: words for it read backwards, in any language.
         functional: a subject has at most one object at any one time; a second one is a contradiction.
         replaces: a later state of the same subject ends the earlier one, so that it is no contradiction.
         ends: states that a fact of this relation ends.
@@ -68,6 +81,7 @@ class Relation:
     kind: Kind = "state"
     symmetric: bool = False
     inverse: str = ""
+    inverse_names: tuple[str, ...] = ()
     functional: bool = False
     replaces: bool = False
     ends: tuple[StateEnd, ...] = ()

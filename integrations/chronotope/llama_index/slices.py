@@ -1,0 +1,333 @@
+"""Slices of a story as a LlamaIndex retriever: facts by chapter, story time, place and entities (NS-ST-GraphRAG)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from inspect import signature
+from pathlib import Path
+from typing import Any, Self
+
+from llama_index.core.graph_stores.types import PropertyGraphStore
+from llama_index.core.indices.property_graph import PropertyGraphIndex
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TransformComponent
+
+from chronotope.llama_index.convert import NODE_KEY, split_documents
+from chronotope.llama_index.fact_nodes import fact_nodes, story_passages
+from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
+from chronotope.llama_index.property_graph import read_graph
+from chronotope.llama_index.queries import dated_keys
+from chronotope.llama_index.reporting import ReportingRetriever
+from chronotope.llama_index.slice_sub_retriever import SliceSubRetriever
+from chronotope.metadata import MetadataKeys
+from chronotope.notes import counted, log_issues, log_search, unknown_option
+from chronotope.records import Issue
+from chronotope.slices.asking import SliceAsking
+from chronotope.slices.axis import StoryAxis
+from chronotope.slices.extract import FactMode, FactSettings
+from chronotope.slices.fact import Entity
+from chronotope.slices.from_passages import found_hits
+from chronotope.slices.given import GivenFacts, extraction_settings
+from chronotope.slices.graph import StoryGraph
+from chronotope.slices.index import StoryIndex
+from chronotope.slices.ingest import StoryIngested
+from chronotope.slices.ontology import Ontology, Rule
+from chronotope.slices.retrieval_settings import SliceSettings
+from chronotope.slices.retrieve import SliceRetrieval
+from chronotope.slices.told import ingest_given, ingest_told
+from chronotope.steps import Cache, Estimate, Runner, Step
+from chronotope.temporal import Today
+
+__all__ = ["SliceRetriever"]
+
+
+class SliceRetriever(ReportingRetriever[SliceRetrieval]):
+    """Retrieves the facts of a story that a question asks for: by chapter, by the story's own time, by place, by who is in them.
+
+    Made by `from_nodes`, `from_documents`, `from_facts`, `from_property_graph` or `load`. Other keywords that they are given are
+    fields of `SliceSettings` (`scope`, `unplaced`, `paths`, …) or `calendar`. Facts come back as nodes of their own words, best
+    first, with flat coordinates as metadata: `chapter`, `story_time`, `place`, `statement`, `confidence`, `entities`, and
+    `coordinates` in words. With `reader_at`, nothing that a later chapter tells is used or shown.
+
+    Args:
+        index: the story.
+        runner: the models.
+        asking: how questions are understood and matched.
+        keys: where nodes have their dates, and where times are written.
+        extraction: how nodes without facts are read.
+        node_passages: passages of the text follow the facts.
+    """
+
+    def __init__(
+        self,
+        index: StoryIndex,
+        *,
+        runner: Runner,
+        asking: SliceAsking | None = None,
+        keys: MetadataKeys | None = None,
+        extraction: FactSettings | None = None,
+        node_passages: bool = False,
+    ) -> None:
+        super().__init__()
+        self.index, self.runner, self.asking = index, runner, asking or SliceAsking()
+        self.keys, self.extraction = keys or MetadataKeys(), extraction or FactSettings(ontology=index.ontology)
+        self.node_passages = node_passages
+        self._found_while_building: tuple[Issue, ...] = ()
+
+    @classmethod
+    def from_nodes(
+        cls,
+        nodes: Iterable[BaseNode],
+        *,
+        embed_model: AnyEmbedder | None = None,
+        llm: AnyChat | None = None,
+        reranker: AnyReranker | None = None,
+        keys: MetadataKeys | None = None,
+        date: str | None = None,
+        extract: FactMode | FactSettings = "rules",
+        ontology: str | Path | Ontology | None = None,
+        axis: StoryAxis | None = None,
+        title_key: str = "title",
+        cache: Cache | None = None,
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        k: int | None = None,
+        passages: int = 0,
+        reader_at: int | None = None,
+        today: Today = None,
+        **settings: Any,  # noqa: ANN401 - fields of SliceSettings and SliceAsking
+    ) -> Self:
+        """Read nodes for facts and embed both into an index.
+
+        Args:
+            nodes: text nodes, which are read for facts; those that a `StoryFactExtractor` has read are taken as they are. None is
+                changed.
+            embed_model: a LlamaIndex or chronotope embedder; the embedded default when absent, never `Settings.embed_model`.
+            llm: helps with questions that rules cannot place, and reads nodes if `extract` says so.
+            reranker: scores the best passages again where the setting `rerank` is above 0.
+            keys: where nodes have their dates.
+            date: short for `keys=MetadataKeys(date=…)`: the app's own date of writing.
+            extract: `rules`, `llm`, or settings.
+            ontology: what can be so: a shipped one by its name, the path of a file, or an ontology; None takes that of `extract`.
+            axis: when chapters play; None takes what the texts say.
+            title_key: metadata key of a title that is embedded with its texts.
+            cache: keeps vectors and replies, so that building again costs nothing.
+            max_calls: chat calls allowed in all; `runner.reset()` begins again.
+            max_tokens: tokens that may be sent and received in all.
+            k: number of facts to return; None takes that of the settings.
+            passages: number of passages that follow the facts.
+            reader_at: last chapter that the reader knows; None for all. A `StoryQuery` may have its own.
+            today: the day that "last year" counts from.
+            settings: fields of `SliceSettings`, and `calendar`.
+
+        Raises:
+            ValueError: a setting has a value that is not allowed, or `extract="llm"` without a model.
+            TypeError: there is no such setting, or something is of another kind than it must be.
+            OntologyError: there is no such ontology, or it cannot be read.
+            BudgetError: a cap was reached while nodes were read.
+        """
+        chat, embedder = as_chat(llm), as_embedder(embed_model)
+        extraction = extraction_settings(extract, ontology)
+        if extraction.mode != "rules" and chat is None:
+            raise ValueError(f"extract={extraction.mode!r} asks a model: give llm=, or use extract='rules'")
+        retriever = cls(
+            StoryIndex(embedder.model_id, ontology=extraction.known, axis=axis, title_key=title_key),
+            runner=Runner(chat, embedder, as_reranker(reranker), cache=cache, max_calls=max_calls, max_tokens=max_tokens),
+            asking=_asking(k, today, passages=passages, reader_at=reader_at, has_chat=chat is not None, **settings),
+            keys=dated_keys(keys, date),
+            extraction=extraction,
+            node_passages=passages > 0,
+        )
+        retriever.insert_nodes(nodes)
+        return retriever
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Sequence[BaseNode],
+        *,
+        node_parser: TransformComponent | None = None,
+        **options: Any,  # noqa: ANN401 - those of from_nodes
+    ) -> Self:
+        """Cut documents into passages and read them for facts.
+
+        Args:
+            documents: LlamaIndex documents.
+            node_parser: how to cut; without it, whole sentences up to 256 tokens, with exact offsets and the same ids on every run.
+            options: as for `from_nodes`.
+        """
+        nodes = split_documents(documents) if node_parser is None else node_parser(documents)
+        return cls.from_nodes(nodes, **options)
+
+    @classmethod
+    def from_facts(
+        cls,
+        facts: GivenFacts,
+        *,
+        nodes: Iterable[BaseNode] = (),
+        entities: Iterable[Entity] = (),
+        **options: Any,  # noqa: ANN401 - those of from_nodes
+    ) -> Self:
+        """Take facts that are known already; they are checked against the ontology, and no model is asked.
+
+        Args:
+            facts: the path of a facts file (.csv, .tsv, .jsonl, .json), facts, records of such a file, or `StoryFacts`.
+            nodes: the text that they were read in; it is not read again.
+            entities: what is known of persons and places.
+            options: as for `from_nodes`.
+
+        Raises:
+            FactError: nothing in the file is a fact, or its times lie on two axes.
+        """
+        retriever = cls.from_nodes([], **options)
+        retriever.insert_facts(facts, nodes=nodes, entities=entities)
+        return retriever
+
+    @classmethod
+    def from_property_graph(
+        cls,
+        graph: PropertyGraphIndex | PropertyGraphStore,
+        **options: Any,  # noqa: ANN401 - those of from_nodes
+    ) -> Self:
+        """Take the facts of a property graph, and the chunks that it was made of; they are checked, and no model is asked.
+
+        Facts that a `StoryFactExtractor` wrote come back as they were. Of other relations, the properties `chapter`, `story_time`,
+        `place`, `quote` and the like are read as columns of a facts file are; what cannot be read is among the `issues`.
+
+        Args:
+            graph: an index or a store.
+            options: as for `from_nodes`.
+
+        Raises:
+            FactError: nothing in the graph is a fact of the ontology.
+        """
+        retriever = cls.from_nodes([], **options)
+        rows = read_graph(graph, retriever.index.ontology)
+        retriever.insert_facts(rows.records, nodes=rows.chunks)
+        return retriever
+
+    @classmethod
+    def load(
+        cls,
+        folder: str | Path,
+        *,
+        embed_model: AnyEmbedder | None = None,
+        rules: Iterable[Rule] = (),
+        **options: Any,  # noqa: ANN401 - those of from_nodes
+    ) -> Self:
+        """Read what `save` wrote.
+
+        Args:
+            folder: the folder.
+            embed_model: the model that made the vectors; the embedded default when absent.
+            rules: rules of the ontology that are functions, which no file holds.
+            options: as for `from_nodes`; settings are not saved, ontology and axis are.
+
+        Raises:
+            StoreError: the folder cannot be used.
+            StoreMismatchError: its vectors come from another embedder.
+        """
+        embedder = as_embedder(embed_model)
+        index = StoryIndex.load(folder, embedder_id=embedder.model_id, rules=rules)
+        retriever = cls.from_nodes([], embed_model=embedder, ontology=index.ontology, **options)
+        retriever.index = index
+        return retriever
+
+    def save(self, folder: str | Path) -> None:
+        """Write facts, passages, vectors, ontology and axis to a folder of plain files, atomically."""
+        self.index.save(folder)
+
+    @property
+    def graph(self) -> StoryGraph:
+        """The story graph: slices, places, who is who, and `graph.networkx`."""
+        return self.index.graph
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """What was left out, guessed or not read while nodes and facts came in, and what the graph has to say."""
+        return self._found_while_building + self.index.issues
+
+    def __repr__(self) -> str:
+        read = "" if self.asking.reader_at is None else f", reader_at={self.asking.reader_at}"
+        return f"<SliceRetriever over {self.index!r}, k={self.asking.settings.k}{read}>"
+
+    def as_sub_retriever(self, graph_store: PropertyGraphStore | None = None) -> SliceSubRetriever:
+        """The same for `PropertyGraphIndex.as_retriever(sub_retrievers=[…])` and `as_query_engine`, one line a fact.
+
+        Args:
+            graph_store: the store of the index, if it is to be told.
+        """
+        return SliceSubRetriever(self, graph_store)
+
+    def insert_facts(self, facts: GivenFacts, *, nodes: Iterable[BaseNode] = (), entities: Iterable[Entity] = ()) -> int:
+        """Add facts that are known already, checked; those that are there are passed over. Returns how many were added.
+
+        Args:
+            facts: as for `from_facts`.
+            nodes: the text that they were read in; it is not read again.
+            entities: what is known of persons and places.
+        """
+        return self.runner.run(self._fact_insertion(facts, list(nodes), tuple(entities)))
+
+    async def ainsert_facts(self, facts: GivenFacts, *, nodes: Iterable[BaseNode] = (), entities: Iterable[Entity] = ()) -> int:
+        """The same, awaited."""
+        return await self.runner.arun(self._fact_insertion(facts, list(nodes), tuple(entities)))
+
+    def estimate(self, nodes: Iterable[BaseNode]) -> Estimate:
+        """What `insert_nodes` would cost: calls, tokens and texts to embed. Nothing is called, nothing added.
+
+        Args:
+            nodes: what would be added; texts of facts that only a model could find are not counted.
+        """
+        trial = StoryIndex(self.index.embedder_id, ontology=self.index.ontology, title_key=self.index.title_key)
+        known = {passage.id for passage in self.index.passages}
+        fresh = [passage for passage in story_passages(nodes, keys=self.keys).items if passage.id not in known]
+        return self.runner.estimate(ingest_told(fresh, trial, settings=self.extraction, private=(NODE_KEY,)))
+
+    def delete_ref_doc(self, ref_doc_id: str) -> int:
+        """Take out every fact and passage of a document. Returns how many there were."""
+        self._forget({passage.id for passage in self.index.passages if passage.source_id == ref_doc_id} | {ref_doc_id})
+        return self.index.remove_source(ref_doc_id)
+
+    def delete_nodes(self, node_ids: Iterable[str]) -> int:
+        """Take out facts and passages. Returns how many there were."""
+        gone = set(node_ids)
+        self._forget(gone)
+        return self.index.remove(gone)
+
+    def _scored(self, found: SliceRetrieval) -> list[NodeWithScore]:
+        return fact_nodes(found_hits(found, passages=self.node_passages), keys=self.keys)
+
+    def _retrieval(self, bundle: QueryBundle) -> Step[SliceRetrieval]:
+        scope, reader_at = getattr(bundle, "scope", None), getattr(bundle, "reader_at", None)
+        times = getattr(bundle, "times", None)
+        return self.asking.retrieve(self.index, bundle.query_str, scope=scope, reader_at=reader_at, times=times)
+
+    def _insertion(self, nodes: Sequence[BaseNode]) -> Step[int]:
+        read = story_passages(nodes, keys=self.keys)
+        done = yield from ingest_told(read.items, self.index, settings=self.extraction, private=(NODE_KEY,))
+        return self._added(done, read.issues)
+
+    def _fact_insertion(self, facts: GivenFacts, nodes: Sequence[BaseNode], entities: tuple[Entity, ...]) -> Step[int]:
+        read = story_passages(nodes, keys=self.keys)
+        done = yield from ingest_given(facts, read.items, self.index, entities=entities)
+        return self._added(done, read.issues)
+
+    def _added(self, done: StoryIngested, unread: tuple[Issue, ...]) -> int:
+        self._found_while_building += unread + done.issues
+        log_issues(f"{counted(done.added, 'fact')} added", unread + done.issues)
+        return done.added
+
+    def _told(self, asked: QueryBundle, found: SliceRetrieval) -> SliceRetrieval:
+        log_search(asked.query_str, len(found.trace), found.issues)
+        return found
+
+
+def _asking(k: int | None, today: Today, **settings: Any) -> SliceAsking:  # noqa: ANN401
+    """Keywords that are none of the constructor's own, once it is known that there are such settings."""
+    own = {item.name for item in fields(SliceSettings)} | {"settings", "calendar", "times", "reader_at", "has_chat"}
+    for name in settings:
+        if name not in own:
+            known = (own | set(signature(SliceRetriever.from_nodes).parameters)) - {"has_chat", "cls"}
+            raise TypeError(unknown_option(name, known))
+    return SliceAsking.of(k, today, **settings)

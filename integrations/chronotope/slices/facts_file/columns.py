@@ -1,0 +1,59 @@
+"""What columns of a facts file are called: one name of ours each, and the names that other tools give them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from chronotope.text import clean
+
+__all__ = ["ALIASES", "renamed", "text_of"]
+
+ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "subject": ("head", "from", "subj", "source"),
+    "relation": ("predicate", "relationship", "rel", "edge"),
+    "object": ("tail", "to", "obj", "target"),
+    "chapter": ("chap", "ch", "t_c", "told"),
+    "story_time": ("when", "time", "t_n", "story", "validity", "date"),
+    "place": ("where", "location", "scene"),
+    "quote": ("evidence", "words", "text", "sentence"),
+    "source_id": ("doc_id", "document", "document_id", "source"),
+    "char_start": ("start_char", "start"),
+    "char_end": ("end_char", "end"),
+    "confidence": ("certainty",),
+    "axis": (),
+    "id": ("fact_id",),
+    "entity": ("name",),
+    "type": ("kind",),
+    "aliases": ("alias", "names"),
+    "metadata": (),
+}
+"""Our name of a column, and others that it may have; `source` is the subject where a record has none, else the document."""
+
+
+def renamed(record: Mapping[Any, Any]) -> dict[str, Any]:
+    """A record under our names of its columns; empty cells are left out, unknown columns keep their names.
+
+    >>> renamed({"Head": "Ann", "predicate": "serves", "tail": "Tom", "source": "b1", "mood": "calm"})
+    {'subject': 'Ann', 'relation': 'serves', 'object': 'Tom', 'source_id': 'b1', 'mood': 'calm'}
+    """
+    cells = {clean(str(name)).strip("\ufeff ").strip(): value for name, value in record.items() if not _is_empty(value)}
+    plain = {name.lower().replace(" ", "_"): name for name in reversed(cells)}
+    found: dict[str, Any] = {}
+    taken: set[str] = set()
+    for own, others in ALIASES.items():
+        name = next((plain[name] for name in (own, *others) if name in plain and plain[name] not in taken), None)
+        if name is not None:
+            found[own] = cells[name]
+            taken.add(name)
+    return found | {name: value for name, value in cells.items() if name not in taken and name not in found}
+
+
+def text_of(value: object) -> str:
+    """A cell as text that every store can carry."""
+    return clean(value if isinstance(value, str) else str(value))
+
+
+def _is_empty(value: object) -> bool:
+    """True for what a table holds where it holds nothing, such as NaN."""
+    return value is None or value != value or (isinstance(value, str) and not value.strip("\ufeff \t\r\n"))

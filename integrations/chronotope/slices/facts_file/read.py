@@ -1,0 +1,204 @@
+"""Facts and entities from a file or from records; what cannot be read costs only itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from chronotope.errors import FactError
+from chronotope.metadata import plain
+from chronotope.records import Extraction, Issue, Scalar
+from chronotope.slices.fact import Confidence, Entity, Fact
+from chronotope.slices.facts_file.columns import ALIASES, renamed, text_of
+from chronotope.slices.facts_file.rows import Row, Source, rows_of
+from chronotope.slices.facts_file.times import find_axis, read_times
+from chronotope.slices.ontology import Ontology
+from chronotope.slices.story_time import AxisKind
+
+__all__ = ["ReadFacts", "read_facts"]
+
+T = TypeVar("T")
+_WHOLE = re.compile(r"([-+]?\d+)(?:\.0+)?")
+_DOUBTED = 0.5  # a confidence in numbers below this is low
+
+
+@dataclass(frozen=True)
+class ReadFacts(Extraction[Fact]):
+    """What a facts file holds.
+
+    Args:
+        items: facts in the order of the file.
+        issues: one for each record that could not be read.
+        entities: what the file says of persons and places.
+        axis: the story axis of its times.
+    """
+
+    entities: tuple[Entity, ...] = ()
+    axis: AxisKind = "ticks"
+
+
+def read_facts(source: Source, *, ontology: Ontology, axis: AxisKind | None = None) -> ReadFacts:
+    """Read facts from a table, from JSON lines, or from records.
+
+    A record with `entity` and `type` and without a relation is an entity. Columns may have the names in `ALIASES`; any other
+    column becomes metadata. `story_time` is EDTF on the axis of dates, `3`, `3/6` or `3/..` on ticks, several with `;` between.
+    A confidence is `high` or `low`, or a number, of which those below 0.5 are low.
+
+    Args:
+        source: path of a .csv, .tsv, .jsonl or .json file, or an iterable of mappings or of triples.
+        ontology: what relations there are.
+        axis: of the story times; None finds it from all records.
+
+    Raises:
+        FactError: nothing in it is a fact, or its times lie on two axes.
+
+    >>> from chronotope.slices.ontology import Ontology
+    >>> known = Ontology.load("general_fiction")
+    >>> read_facts([("Ann", "married_to", "Tom"), ("Ann", "flies_over", "Tom")], ontology=known).items[0].statement
+    'Ann — married to — Tom'
+    """
+    rows = [(row, {} if row.problem else renamed(row.cells)) for row in rows_of(source)]
+    rows = [(row, cells) for row, cells in rows if cells or row.problem]
+    timed = [(row.where, cells["story_time"], cells.get("axis")) for row, cells in rows if "story_time" in cells]
+    axis = axis or find_axis(timed)
+    facts: list[Fact] = []
+    entities: list[Entity] = []
+    issues: list[Issue] = []
+    for row, cells in rows:
+        reader = _Reader(row, cells, axis, issues)
+        if row.problem:
+            reader.bad("", row.problem)
+        elif "relation" not in cells and "subject" not in cells and "entity" in cells:
+            entities += reader.entity()
+        else:
+            facts += reader.fact(ontology)
+    if not facts and (issues or not entities):
+        first = issues[0].message if issues else "there is no record at all"
+        raise FactError(f"nothing here is a fact; the first of {len(issues)} problems: {first}")
+    return ReadFacts(tuple(facts), tuple(issues), tuple(entities), axis)
+
+
+class _BadCellError(ValueError):
+    """A cell that cannot be read."""
+
+    def __init__(self, column: str, why: str) -> None:
+        super().__init__(why)
+        self.column = column
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """One record on its way to a fact or an entity; what is wrong with it becomes an issue."""
+
+    row: Row
+    cells: Mapping[str, Any]
+    axis: AxisKind
+    issues: list[Issue]
+
+    def bad(self, column: str, why: str) -> None:
+        told = f"{self.row.where}{f', {column}' if column else ''}: {why}; the record is left out"
+        self.issues.append(Issue("bad_record", told, self.row.where))
+
+    def entity(self) -> list[Entity]:
+        try:
+            return [
+                Entity(
+                    name=self._text("entity"),
+                    id=self._text("id"),
+                    type=self._text("type"),
+                    aliases=tuple(_names(self.cells.get("aliases", ()))),
+                    metadata=self._rest("entity", "id", "type", "aliases"),
+                )
+            ]
+        except ValueError as error:
+            self.bad("entity", str(error))
+            return []
+
+    def fact(self, ontology: Ontology) -> list[Fact]:
+        try:
+            self._must("subject", self._filled)
+            self._must("relation", lambda column: ontology.relation(self._filled(column)))
+            return [
+                Fact(
+                    **{name: self._text(name) for name in ("subject", "relation", "object", "place", "source_id", "id")},
+                    quote=text_of(self.cells.get("quote", "")),
+                    chapter=self._must("chapter", self._number),
+                    story=self._must("story_time", lambda column: read_times(self.cells.get(column, ()), self.axis)),
+                    char_start=self._must("char_start", self._number),
+                    char_end=self._must("char_end", self._number),
+                    confidence=self._must("confidence", self._confidence),
+                    metadata=self._rest(*(name for name in ALIASES if name not in ("entity", "type", "aliases"))),
+                )
+            ]
+        except _BadCellError as error:
+            self.bad(error.column, str(error))
+        except ValueError as error:
+            self.bad("", str(error))
+        return []
+
+    def _must(self, column: str, read: Callable[[str], T]) -> T:
+        """What a column holds, or an error that names the column."""
+        try:
+            return read(column)
+        except ValueError as error:
+            raise _BadCellError(column, str(error)) from error
+
+    def _filled(self, column: str) -> str:
+        text = self._text(column)
+        if not text:
+            raise ValueError("is empty")
+        return text
+
+    def _text(self, column: str) -> str:
+        return text_of(self.cells.get(column, "")).strip()
+
+    def _number(self, column: str) -> int | None:
+        value = self.cells.get(column)
+        if value is None:
+            return None
+        found = _WHOLE.fullmatch(self._text(column))
+        if found is None:
+            raise ValueError(f"{value!r} is no whole number")
+        return int(found[1])
+
+    def _confidence(self, column: str) -> Confidence:
+        told = self._text(column).lower()
+        if told in ("high", ""):
+            return "high"
+        if told == "low":
+            return "low"
+        try:
+            return "low" if float(told) < _DOUBTED else "high"
+        except ValueError as error:
+            raise ValueError(f"{told!r} must be high, low or a number from 0 to 1") from error
+
+    def _rest(self, *used: str) -> dict[str, Scalar]:
+        """Everything else, flat; a column `metadata` that holds a JSON object is opened."""
+        told = self.cells.get("metadata")
+        opened = _json(told) if isinstance(told, str) else told
+        extra = opened if isinstance(opened, Mapping) else {}
+        own = {name: value for name, value in self.cells.items() if name not in (*used, "metadata")}
+        own |= {} if isinstance(opened, Mapping) or told is None else {"metadata": told}
+        return {text_of(name): _scalar(value) for name, value in {**own, **extra}.items()}
+
+
+def _names(value: Any) -> list[str]:  # noqa: ANN401 - a cell
+    listed = _json(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
+    several = listed if isinstance(listed, (list, tuple)) else text_of(listed).split(";")
+    return [text_of(name).strip() for name in several]
+
+
+def _json(text: str) -> Any:  # noqa: ANN401 - whatever a cell holds
+    try:
+        return json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        return text
+
+
+def _scalar(value: Any) -> Scalar:  # noqa: ANN401 - a cell
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return text_of(json.dumps(plain(value), ensure_ascii=False) if isinstance(value, (Mapping, list, tuple)) else value)

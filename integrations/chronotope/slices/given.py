@@ -1,0 +1,100 @@
+"""Facts as users give them: read from a file, as records, as values, or checked already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from chronotope.records import Issue
+from chronotope.slices.axis import StoryAxis
+from chronotope.slices.extract import FactMode, FactSettings, checked_facts
+from chronotope.slices.fact import Entity, Fact
+from chronotope.slices.facts_file import read_facts
+from chronotope.slices.ontology import Ontology
+from chronotope.slices.story_facts import StoryFacts, Uncertain
+
+__all__ = ["GivenFacts", "extraction_settings", "given_facts", "kept_out"]
+
+Record: TypeAlias = Mapping[str, Any] | tuple[str, ...]
+GivenFacts: TypeAlias = StoryFacts | str | PathLike[str] | Iterable[Fact | Record]
+
+
+def given_facts(
+    given: GivenFacts, *, ontology: Ontology, entities: Iterable[Entity] = (), axis: StoryAxis | None = None
+) -> StoryFacts:
+    """Facts from anywhere, checked against an ontology; what was checked already is taken as it is.
+
+    Args:
+        given: what `extract_facts` found, the path of a facts file, facts, or records as in such a file.
+        ontology: relations and rules.
+        entities: what is known of persons and places beside what a file says.
+        axis: when chapters play; None lets them play one after the other.
+
+    Raises:
+        FactError: nothing in a file is a fact, or its times lie on two axes.
+        TypeError: facts and records are mixed.
+
+    >>> found = given_facts([("Ann", "married_to", "Tom")], ontology=Ontology.load("general_fiction"))
+    >>> found.items[0].statement
+    'Ann — married to — Tom'
+    """
+    if isinstance(given, StoryFacts):
+        return given
+    facts, records = _sorted(given)
+    if records is None:
+        found = checked_facts(facts, ontology=ontology, entities=entities, axis=axis)
+        return replace(found, issues=(*found.issues, *kept_out(found.uncertain)))
+    read = read_facts(records, ontology=ontology, axis=None if axis is None else axis.kind)
+    found = checked_facts(read.items, ontology=ontology, entities=(*entities, *read.entities), axis=axis)
+    return replace(found, issues=(*read.issues, *found.issues, *kept_out(found.uncertain)))
+
+
+def _sorted(given: str | PathLike[str] | Iterable[Fact | Record]) -> tuple[list[Fact], str | PathLike[str] | list[Record] | None]:
+    """Facts, or else what they are to be read from."""
+    if isinstance(given, (str, PathLike)):
+        return [], given
+    facts: list[Fact] = []
+    records: list[Record] = []
+    for one in given:
+        if isinstance(one, Fact):
+            facts.append(one)
+        else:
+            records.append(one)
+    if facts and records:
+        raise TypeError("give facts, or records of facts, but not both in one list")
+    return facts, records or None
+
+
+def kept_out(uncertain: Iterable[Uncertain]) -> tuple[Issue, ...]:
+    """An issue for each fact that rules kept out of the graph, with the reasons."""
+    told = []
+    for one in uncertain:
+        why = "; ".join(violation.reason for violation in one.verdict.violations) or "the model withdrew it"
+        told.append(Issue("uncertain_fact", f"{one.fact.statement!r} is kept out: {why}", one.fact.source_id or None))
+    return tuple(told)
+
+
+def extraction_settings(extract: FactMode | FactSettings, ontology: str | PathLike[str] | Ontology | None = None) -> FactSettings:
+    """How texts are read, from a mode or from settings.
+
+    Args:
+        extract: `rules`, `llm`, or settings.
+        ontology: in place of that of the settings.
+
+    Raises:
+        ValueError: there is no such mode.
+        TypeError: `extract` is something else.
+        OntologyError: there is no such ontology.
+
+    >>> extraction_settings("rules", "household").known.name
+    'household'
+    """
+    if not isinstance(extract, (str, FactSettings)):
+        raise TypeError(f"extract must be 'rules', 'llm' or FactSettings, not {extract!r}")
+    settings = FactSettings(mode=extract) if isinstance(extract, str) else extract
+    if ontology is None:
+        return settings
+    return replace(settings, ontology=ontology if isinstance(ontology, (str, Ontology)) else Path(ontology))

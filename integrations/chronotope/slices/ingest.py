@@ -1,0 +1,83 @@
+"""From passages to a story index: what is new is read for facts, checked, embedded and joined to the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from chronotope.records import Issue, Passage
+from chronotope.shelves import all_of, changed_source
+from chronotope.slices.extract import FactSettings, extract_facts
+from chronotope.slices.index import StoryIndex
+from chronotope.slices.story_facts import StoryFacts, Uncertain
+from chronotope.steps import Step
+
+__all__ = ["StoryIngested", "ingest_story"]
+
+
+@dataclass(frozen=True)
+class StoryIngested:
+    """What came of passages on their way into an index.
+
+    Args:
+        added: number of new facts.
+        ids: the ids of the facts that the passages tell, known ones included where they were read again.
+        uncertain: facts that the rules of the ontology kept out.
+        issues: what was dropped, guessed or refused.
+    """
+
+    added: int
+    ids: tuple[str, ...] = ()
+    uncertain: tuple[Uncertain, ...] = ()
+    issues: tuple[Issue, ...] = ()
+
+
+def ingest_story(
+    passages: Sequence[Passage], index: StoryIndex, *, settings: FactSettings | None = None, private: Sequence[str] = ()
+) -> Step[StoryIngested]:
+    """Add the facts that passages tell, and the passages; sources that are there whole are passed over unread.
+
+    A source with a new passage is read again as a whole, because its facts are checked against each other. A passage whose text
+    differs from the one that the index holds under its id is passed over and told as `changed_source`.
+
+    Args:
+        passages: in the order of telling, their chapter in the metadata under `chapter`.
+        index: where they go; its ontology is the one that facts are checked against.
+        settings: how facts are extracted; None takes rules.
+        private: metadata keys that facts do not get to see.
+
+    Raises:
+        TypeError: these are no passages, or `index` is no index.
+    """
+    if not isinstance(index, StoryIndex):
+        raise TypeError(f"index must be a StoryIndex, not {type(index).__name__}; the passages come first, then the index")
+    given = all_of(Passage, passages)
+    held = {passage.id: passage for passage in index.passages}
+    changed = tuple(changed_source(one) for one in given if one.id in held and held[one.id].text != one.text)
+    fresh = [one for one in given if one.id not in held]
+    sources = {one.source_id or one.id for one in fresh}
+    read = [held.get(one.id, one) for one in given if (one.source_id or one.id) in sources]
+    chosen = replace(settings or FactSettings(), ontology=index.ontology)
+    found = StoryFacts()
+    if read:
+        found = yield from extract_facts([_without(passage, private) for passage in read], settings=chosen)
+    added = yield from index.add(found.items, fresh, found.entities)
+    issues = (*dict.fromkeys(changed), *found.issues, *_axis(index, found))
+    return StoryIngested(added, tuple(dict.fromkeys(fact.id for fact in found.items)), found.uncertain, issues)
+
+
+def _without(passage: Passage, keys: Sequence[str]) -> Passage:
+    if not keys:
+        return passage
+    return replace(passage, metadata={key: value for key, value in passage.metadata.items() if key not in keys})
+
+
+def _axis(index: StoryIndex, found: StoryFacts) -> tuple[Issue, ...]:
+    """Give the index the axis that was read where it has none; a second one cannot be joined to the first."""
+    if found.axis is None or found.axis == index.axis:
+        return ()
+    if index.axis is None or {*index.axis.chapters} <= {*found.axis.chapters}:
+        index.axis = found.axis
+        return ()
+    told = "the index keeps the axis it has: chapters that were read apart have no order; read them in one call, or set index.axis"
+    return (Issue("axis_kept", told),)

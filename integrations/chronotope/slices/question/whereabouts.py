@@ -1,0 +1,127 @@
+"""Places and entities that a question names: a place where it asks what happened there, an entity where it asks about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chronotope.records import Issue
+from chronotope.slices.question.folding import is_cjk
+from chronotope.slices.question.names import Mention, Span, apart
+
+if TYPE_CHECKING:
+    from chronotope.slices.graph import StoryGraph
+
+__all__ = ["Whereabouts", "whereabouts"]
+
+_IN = re.compile(
+    r"\b(?P<out>not\s+|outside(?:\s+of)?|out\s+of|anywhere\s+but|except(?:\s+in|\s+at)?|away\s+from|elsewhere\s+than)?\s*"
+    r"(?P<in>in|inside|within|at|on|under|upon|near|around|throughout|across|of\s+those\s+in)?\s+(?:the\s+(?:grounds|rooms?|walls|gates?|whole|precincts)\s+of\s+)?(?:the\s+|a\s+|his\s+|her\s+|their\s+)?$",
+    re.IGNORECASE,
+)
+_IN_ZH = re.compile(r"(?P<out>不|没有?|沒有?|除了?)?(?:住|留|站|坐|身)?[在于於](?:那|這|这)?$")
+_AFTER_ZH = re.compile(r"(?:之?[內内中]|[裡里裏]|[之以]?外|上|下(?!了)|一[帶带])")
+_UNKNOWN = re.compile(
+    r"\b(?:in|inside|within|at)\s+(?:the\s+)?(?P<name>(?:[A-Z][\w'’-]*)(?:\s+(?:of\s+(?:the\s+)?)?[A-Z][\w'’-]*)*)"
+)
+_UNKNOWN_ZH = re.compile(r"[在于於](?P<name>[\u4e00-\u9fff]{2,8}?)(?:之?[內内中]|[裡里裏])(?![\u4e00-\u9fff]*(?:之?[前後后]))")
+_NO_PLACE = re.compile(
+    r"(?:English|French|Chinese|Latin|Greek|German|I|Which|What|Who|Whom|Where|When|How|God|Heaven|Volume|Book|Part|Act|Scene)\b"
+)
+_ASKED_ZH = ("哪", "什麼", "什么", "何", "誰", "谁", "這", "这", "那", "其", "他", "她", "它", "故事", "書", "书", "文", "家")
+
+
+@dataclass(frozen=True)
+class Whereabouts:
+    """What of the graph a question names.
+
+    Args:
+        places: ids of places it limits itself to.
+        entities: ids of the others that it names, in its order.
+        mentions: every name of the graph in it.
+        unresolved: words that limit it to a place, and that nothing places.
+        issues: names of several, names that were guessed, places that cannot be asked for.
+    """
+
+    places: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    issues: tuple[Issue, ...] = ()
+
+
+def whereabouts(text: str, mentions: Sequence[Mention], graph: StoryGraph, taken: Sequence[Span]) -> Whereabouts:
+    """Tell places that limit a question from entities that it is about.
+
+    Args:
+        text: the question.
+        mentions: names of the graph in it, outside what was read already.
+        graph: whose names they are.
+        taken: spans of times and chapters.
+    """
+    places: list[str] = []
+    entities: list[str] = []
+    unresolved: list[str] = []
+    issues: list[Issue] = []
+    for mention in mentions:
+        asked = [name for name in mention.ids if name in graph.places]
+        role, begin = _role(text, mention.span) if asked else ("about", 0)
+        if role == "in":
+            places += asked
+        elif role == "out":
+            words = text[begin : mention.span[1]]
+            unresolved.append(words)
+            issues.append(Issue("unresolved_place", f"{words!r} takes a place out, which a slice cannot; it limits nothing"))
+        else:
+            entities += mention.ids
+        issues += _doubts(mention, asked if role == "in" else list(mention.ids), graph)
+    strange = _strange(text, [*taken, *(mention.span for mention in mentions)])
+    known = (
+        "the places of the graph are " + (", ".join(graph.places.ids[:5]) or "none") + (", …" if len(graph.places.ids) > 5 else "")
+    )
+    issues += [Issue("unresolved_place", f"no place of the graph is called {name!r}; {known}") for name in strange]
+    return Whereabouts(
+        tuple(dict.fromkeys(places)), tuple(dict.fromkeys(entities)), tuple(mentions), (*unresolved, *strange), tuple(issues)
+    )
+
+
+def _role(text: str, span: Span) -> tuple[str, int]:
+    """`in` where the question limits itself to a place, `out` where it takes one out, else `about`; and where these words begin."""
+    chinese = is_cjk(text[span[1] - 1])
+    lead = (_IN_ZH if chinese else _IN).search(text, max(0, span[0] - 40), span[0])
+    begin = span[0] if lead is None else lead.start() + len(lead[0]) - len(lead[0].lstrip())
+    if chinese:
+        return _role_chinese(lead, _AFTER_ZH.match(text, span[1])), begin
+    if lead is None:
+        return "about", begin
+    if lead["out"] and (lead["in"] or lead["out"].strip().lower() != "not"):
+        return "out", begin
+    return "in" if lead["in"] else "about", begin
+
+
+def _role_chinese(lead: re.Match[str] | None, tail: re.Match[str] | None) -> str:
+    if tail is not None and "外" in tail[0]:
+        return "out"
+    if lead is not None:
+        return "out" if lead["out"] else "in"
+    return "in" if tail is not None else "about"
+
+
+def _doubts(mention: Mention, ids: Sequence[str], graph: StoryGraph) -> list[Issue]:
+    if len(ids) > 1:
+        who = ", ".join(repr(name) for name in ids[:5])
+        return [Issue("ambiguous_name", f"{mention.text!r} may be any of {len(ids)}: {who}; all of them are looked for")]
+    if not mention.whole and ids:
+        return [
+            Issue("guessed_name", f"{mention.text!r} was read as {graph.cast.entity(ids[0]).name!r}, of whose name it is a part")
+        ]
+    return []
+
+
+def _strange(text: str, taken: Sequence[Span]) -> list[str]:
+    """Names after "in" and "at" that nothing in the graph bears."""
+    western = (match for match in _UNKNOWN.finditer(text) if not _NO_PLACE.match(match["name"]))
+    chinese = (match for match in _UNKNOWN_ZH.finditer(text) if not match["name"].startswith(_ASKED_ZH))
+    return [match["name"] for match in (*western, *chinese) if apart(match.span("name"), taken)]

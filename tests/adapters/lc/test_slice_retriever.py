@@ -1,0 +1,343 @@
+"""Slices behind LangChain's retriever: chapters, readers, places, graphs of agents, tools, stores, the framework's own suite."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import fields
+
+import pytest
+from langchain_core.documents import Document
+from langchain_core.runnables import ConfigurableField
+from langchain_tests.integration_tests import RetrieversIntegrationTests, ToolsIntegrationTests
+from langchain_tests.unit_tests import ToolsUnitTests
+from pydantic import ValidationError
+
+from chronotope.errors import FactError, StoreMismatchError
+from chronotope.langchain import (
+    ChronologicalCompressor,
+    ChronotopeEmbeddings,
+    LangChainReranker,
+    LitSegTextSplitter,
+    SliceRetriever,
+    StoryFactTransformer,
+    retriever_tool,
+)
+from chronotope.langchain.slices import SliceRetrieverOptions
+from chronotope.slices.asking import SliceAsking
+from chronotope.slices.extract import FactSettings
+from chronotope.slices.fact import Fact
+from chronotope.slices.facts_file import write_facts
+from chronotope.slices.from_passages import found_hits
+from chronotope.slices.index import StoryIndex
+from chronotope.slices.retrieval_settings import SliceSettings
+from chronotope.slices.scope import StoryScope
+from chronotope.slices.told import ingest_given
+from chronotope.steps import Runner
+from chronotope.temporal.interval import Interval, TimeInterval
+from chronotope.testing import HashEmbedder, OverlapReranker, ScriptedChat
+from support_told_story import CAST, CHAPTERS, FACTS, LATER, QUESTION, STORY, WEDDING, proposal
+
+ASKED = "Whom did Ann Lee marry in chapter 2?"
+EMBEDDINGS = ChronotopeEmbeddings(HashEmbedder(256))
+FLAT = {"chapter": 2, "story_time": "1/..", "statement": "Ann Lee — married to — Tom Rask", "confidence": "high"}
+
+
+def texts():
+    return [Document(STORY, id="story", metadata={"title": "The mill"})]
+
+
+def made(**options):
+    segments = LitSegTextSplitter().split_documents(texts())
+    return SliceRetriever.from_documents(segments, embeddings=EMBEDDINGS, **{"k": 4, **options})
+
+
+def of_facts(**options):
+    return SliceRetriever.from_facts(FACTS, documents=texts(), embeddings=EMBEDDINGS, **{"k": 4, **options})
+
+
+def contents(found):
+    return [document.page_content for document in found]
+
+
+@pytest.fixture
+def retriever():
+    return of_facts()
+
+
+def test_facts_come_back_best_first_with_flat_coordinates_and_exact_places(retriever):
+    found = retriever.invoke(ASKED)
+    scores = [document.metadata["relevance_score"] for document in found]
+    assert scores == sorted(scores, reverse=True)
+    best = found[0]
+    assert best.page_content == WEDDING == STORY[best.metadata["char_start"] : best.metadata["char_end"]]
+    assert best.metadata["source_id"] == "story"
+    assert {key: best.metadata[key] for key in FLAT} == FLAT
+    assert best.metadata["entities"] == "Ann Lee; Tom Rask"
+    assert best.metadata["date"] == best.metadata["coordinates"]
+    assert all(value is None or isinstance(value, (str, int, float, bool)) for value in best.metadata.values())
+
+
+def test_a_place_is_a_coordinate_and_a_constraint():
+    found = of_facts(scope="cut").invoke("Whom did Otto Lang meet at the Mill?")
+    assert set(contents(found)) == {"Ann Lee met Otto Lang at the Mill.", "Otto Lang met Mara Quist at the Mill."}
+
+
+@pytest.mark.parametrize("given", ["option", "call"])
+def test_a_reader_sees_nothing_of_later_chapters(given):
+    retriever = made(k=20, passages=5, **({"reader_at": 2} if given == "option" else {}))
+    found = retriever.invoke(QUESTION, **({} if given == "option" else {"reader_at": 2}))
+    assert WEDDING in contents(found)
+    shown = "\n".join(document.model_dump_json() for document in found)
+    assert "Mara Quist" not in shown
+    assert LATER not in shown
+    assert "died" not in shown
+
+
+def test_a_reader_sees_no_passage_that_goes_on_into_a_later_chapter():
+    whole = SliceRetriever.from_documents(texts(), embeddings=EMBEDDINGS, passages=3)
+    assert not [document for document in whole.invoke(QUESTION, reader_at=2) if "died" in document.page_content]
+    assert [document for document in whole.invoke(QUESTION, reader_at=4) if "died" in document.page_content]
+
+
+async def test_awaited_in_batches_and_with_each_calls_own_options(retriever):
+    ids = [document.id for document in retriever.invoke(QUESTION)]
+    assert [document.id for document in await retriever.ainvoke(QUESTION)] == ids
+    assert [[document.id for document in found] for found in retriever.batch([QUESTION, QUESTION])] == [ids, ids]
+    assert len(retriever.invoke(QUESTION, k=2)) == len(await retriever.ainvoke(QUESTION, k=2)) == 2
+    assert (await retriever.aretrieve_with_report(QUESTION, reader_at=3)).reader_at == 3
+    assert contents(await retriever.ainvoke(QUESTION, reader_at=1)) == contents(retriever.invoke(QUESTION, reader_at=1))
+    scope = StoryScope(question=QUESTION, core=QUESTION, chapters=(Interval(4, 5),), read_by="given")
+    assert retriever.retrieve_with_report(QUESTION, scope=scope).scope.chapters == scope.chapters
+    assert contents(await retriever.ainvoke(QUESTION, scope=scope)) == contents(retriever.invoke(QUESTION, scope=scope))
+
+
+def test_it_finds_what_the_core_finds_in_the_same_order_with_the_same_scores(retriever):
+    index, runner = StoryIndex(HashEmbedder(256).model_id), Runner(None, HashEmbedder(256))
+    runner.run(ingest_given(FACTS, [], index))
+    found = found_hits(runner.run(SliceAsking.of(4, passages=0).retrieve(index, QUESTION)))
+    shown = retriever.invoke(QUESTION)
+    assert [(document.id, document.metadata["relevance_score"]) for document in shown] == [
+        (hit.passage.id, hit.score) for hit in found
+    ]
+
+
+def test_passages_follow_when_they_are_asked_for():
+    found = made(passages=2, k=3).invoke(QUESTION)
+    assert ["statement" in document.metadata for document in found] == [True, True, True, False, False]
+    passage = found[3].metadata
+    assert STORY[passage["char_start"] : passage["char_end"]] == found[3].page_content
+    assert passage["title"] == "The mill"
+
+
+def test_documents_with_facts_are_taken_as_they_are_and_not_shown_with_them():
+    read = StoryFactTransformer().transform_documents(texts())
+    taken = SliceRetriever.from_documents(read, embeddings=EMBEDDINGS, passages=1)
+    assert taken.graph.facts == SliceRetriever.from_documents(texts(), embeddings=EMBEDDINGS).graph.facts
+    assert all("story_facts" not in document.metadata for document in taken.invoke(QUESTION))
+
+
+def test_a_model_reads_documents_where_it_is_asked_to():
+    reply = {"facts": [proposal(WEDDING, "Ann Lee", "married_to", "Tom Rask")]}
+    chapter = [Document(CHAPTERS[1], metadata={"chapter": 2})]
+    for extract in ("llm", FactSettings(mode="llm")):
+        retriever = SliceRetriever.from_documents(chapter, embeddings=EMBEDDINGS, llm=ScriptedChat([reply]), extract=extract)
+        assert [fact.statement for fact in retriever.graph.facts] == ["Ann Lee — married to — Tom Rask"]
+        assert retriever.spent.calls == 1
+
+
+def test_facts_from_a_file_and_from_records_are_the_same(tmp_path):
+    path = tmp_path / "facts.jsonl"
+    write_facts(path, FACTS, CAST)
+    wanted = of_facts().graph.facts
+    assert SliceRetriever.from_facts(path, embeddings=EMBEDDINGS).graph.facts == wanted
+    assert SliceRetriever.from_facts(iter(FACTS), embeddings=EMBEDDINGS).graph.facts == wanted
+    path.write_text('{"a": 1}\n')
+    with pytest.raises(FactError, match="nothing here is a fact"):
+        SliceRetriever.from_facts(path, embeddings=EMBEDDINGS)
+
+
+def test_times_may_be_given_for_stories_with_dates(retriever):
+    dated = [Fact(subject="Ann", relation="meets", object="Tom", story=(TimeInterval.parse(year),)) for year in ("1931", "1940")]
+    found = SliceRetriever.from_facts(dated, embeddings=EMBEDDINGS, scope="cut").invoke("Whom did Ann meet?", times="1940")
+    assert [document.metadata["story_time"] for document in found] == ["1940"]
+    with pytest.raises(ValueError, match="only the order of its chapters"):
+        retriever.invoke(QUESTION, times="1940")
+
+
+def test_saved_and_loaded_it_finds_the_same_and_refuses_another_embedder(tmp_path):
+    retriever = made(ontology="household")
+    retriever.save(tmp_path / "story")
+    again = SliceRetriever.load(tmp_path / "story", embeddings=EMBEDDINGS, k=4)
+    assert again.invoke(QUESTION) == retriever.invoke(QUESTION)
+    assert again.graph.ontology.name == "household"
+    with pytest.raises(StoreMismatchError):
+        SliceRetriever.load(tmp_path / "story", embeddings=HashEmbedder(64))
+
+
+def test_added_twice_nothing_is_written_and_a_deleted_text_leaves_nothing():
+    retriever = SliceRetriever.from_documents(texts(), embeddings=EMBEDDINGS)
+    assert retriever.add_documents(texts()) == []
+    assert len(retriever.index) == len(FACTS)
+    assert retriever.delete_source("story") == len(FACTS) + 1
+    assert "Quist" not in str(retriever.graph.cast.entities)
+    assert len(retriever.add_documents(texts())) == len(FACTS)
+    retriever.delete([retriever.graph.facts[0].id])
+    assert len(retriever.index) == len(FACTS) - 1
+
+
+async def test_awaited_documents_and_facts_are_found():
+    retriever = await SliceRetriever.afrom_documents(texts(), embeddings=EMBEDDINGS, k=3)
+    assert WEDDING in contents(await retriever.ainvoke(QUESTION))
+    assert len(await retriever.aadd_facts([("Mara Quist", "lives_in", "Alder")])) == 1
+    assert await retriever.aadd_documents(texts()) == []
+
+
+def test_an_estimate_adds_nothing():
+    retriever = SliceRetriever.from_documents([], embeddings=EMBEDDINGS)
+    assert retriever.estimate(texts()).embedded == len(FACTS) + 1
+    assert len(retriever.index) == 0
+
+
+@pytest.mark.parametrize("reranker", [OverlapReranker(), LangChainReranker(ChronologicalCompressor())])
+def test_a_reranker_of_any_kind_is_asked(reranker):
+    ranked = made(reranker=reranker, rerank=3, passages=3)
+    assert ranked.invoke(QUESTION)
+    assert ranked.spent.ranked > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "told"),
+    [
+        ({"scop": "cut"}, ValidationError, "scope"),
+        ({"scope": "trim"}, ValidationError, "boost"),
+        ({"preset": "paper"}, ValidationError, "preset must be default"),
+        ({"k": 0}, ValidationError, "greater"),
+        ({"extract": "llm"}, ValidationError, "llm="),
+        ({"paths": -1}, ValidationError, "paths"),
+        ({"reader_at": "two"}, ValidationError, "reader_at"),
+        ({"ontology": "houshold"}, ValueError, "household"),
+        ({"embedding": 1}, TypeError, "did you mean 'embeddings'"),
+    ],
+)
+def test_a_wrong_option_is_an_error_that_says_what_is_right(options, error, told):
+    with pytest.raises(error, match=told):
+        made(**options)
+
+
+def test_every_setting_of_the_core_may_be_given():
+    assert {item.name for item in fields(SliceSettings)} <= set(SliceRetriever.model_fields)
+    assert set(SliceRetrieverOptions.__annotations__) <= set(SliceRetriever.model_fields)
+
+
+def test_it_survives_pickle_and_tells_callbacks_and_what_it_is(retriever, recorder):
+    twin = pickle.loads(pickle.dumps(retriever))
+    assert twin.invoke(QUESTION) == retriever.invoke(QUESTION)
+    retriever.invoke(QUESTION, config={"callbacks": [recorder]})
+    assert len(recorder.of("retriever")) == 1
+    assert "reader_at=2" in repr(of_facts(reader_at=2))
+
+
+def test_a_reader_may_be_configured(retriever):
+    configurable = retriever.configurable_fields(reader_at=ConfigurableField(id="read"))
+    found = configurable.invoke(QUESTION, config={"configurable": {"read": 1}})
+    assert {document.metadata["chapter"] for document in found} == {1}
+
+
+def test_a_tool_prints_coordinates(retriever):
+    tool = retriever_tool(retriever, "story", "Looks a story up.")
+    assert f"[{retriever.invoke(ASKED)[0].metadata['coordinates']}] {WEDDING}" in tool.invoke({"query": ASKED})
+
+
+def test_it_works_in_a_node_of_a_graph_with_a_checkpointer(retriever):
+    graphs = pytest.importorskip("langgraph.graph", exc_type=ImportError)
+    memory = pytest.importorskip("langgraph.checkpoint.memory", exc_type=ImportError)
+    from typing import TypedDict
+
+    class State(TypedDict, total=False):
+        question: str
+        read: int
+        found: list[Document]
+
+    def look_up(state, config):
+        return {"found": retriever.invoke(state["question"], config=config, reader_at=state["read"])}
+
+    built = graphs.StateGraph(State)
+    built.add_node("look_up", look_up)
+    built.add_edge(graphs.START, "look_up")
+    app = built.compile(checkpointer=memory.InMemorySaver())
+    thread = {"configurable": {"thread_id": "one"}}
+    told = app.invoke({"question": QUESTION, "read": 2}, config=thread)["found"]
+    assert told == retriever.invoke(QUESTION, reader_at=2)
+    assert app.get_state(thread).values["found"] == told
+
+
+# The framework's own suites
+
+
+def made_from_facts(**options):
+    return SliceRetriever.from_facts(FACTS, embeddings=EMBEDDINGS, **options)
+
+
+def made_from_read(**options):
+    return SliceRetriever.from_documents(StoryFactTransformer().transform_documents(texts()), embeddings=EMBEDDINGS, **options)
+
+
+class TestSlicesFromFacts(RetrieversIntegrationTests):
+    @property
+    def retriever_constructor(self):
+        return made_from_facts
+
+    @property
+    def retriever_constructor_params(self):
+        return {}
+
+    @property
+    def retriever_query_example(self):
+        return "Whom did Ann Lee meet?"
+
+
+class TestSlicesFromDocuments(TestSlicesFromFacts):
+    @property
+    def retriever_constructor(self):
+        return lambda **options: SliceRetriever.from_documents(texts(), embeddings=EMBEDDINGS, **options)
+
+
+class TestSlicesFromReadDocuments(TestSlicesFromFacts):
+    @property
+    def retriever_constructor(self):
+        return made_from_read
+
+
+class TestSlicesForAReader(TestSlicesFromFacts):
+    @property
+    def retriever_constructor_params(self):
+        return {"reader_at": 2}
+
+
+class TestSlicesLoaded(TestSlicesFromFacts):
+    @pytest.fixture(autouse=True)
+    def saved(self, tmp_path):
+        self.folder = tmp_path / "story"
+        made_from_facts().save(self.folder)
+
+    @property
+    def retriever_constructor(self):
+        return lambda **options: SliceRetriever.load(self.folder, embeddings=EMBEDDINGS, **options)
+
+
+class _StoryTool:
+    @property
+    def tool_constructor(self):
+        return retriever_tool(made_from_facts(k=2), "story", "Looks a story up by chapter, time and place.")
+
+    @property
+    def tool_invoke_params_example(self):
+        return {"query": ASKED}
+
+
+class TestSliceToolUnit(_StoryTool, ToolsUnitTests):
+    pass
+
+
+class TestSliceToolIntegration(_StoryTool, ToolsIntegrationTests):
+    pass

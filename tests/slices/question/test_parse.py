@@ -1,0 +1,294 @@
+"""Questions and what they ask, thought out by hand over two small stories."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chronotope.slices.question import parse_question
+from chronotope.temporal.interval import Interval
+from support_story_questions import dated, day, ordered, ticks
+
+CHAPTERS = [
+    ("Who served Xifeng in chapter 7?", ticks((7, 8))),
+    ("Who met in chapters 3 to 5?", ticks((3, 6))),
+    ("Who met in chapters 3-5?", ticks((3, 6))),
+    ("In chapters 3, 5 and 7, who rode?", ticks((3, 4), (5, 6), (7, 8))),
+    ("Who was alive before chapter nine?", ticks((None, 9))),
+    ("Who came after chapter IX?", ticks((10, None))),
+    ("Who came since chapter 9?", ticks((9, None))),
+    ("Who came from chapter 3 onwards?", ticks((3, None))),
+    ("What had happened by the end of chapter 4?", ticks((None, 5))),
+    ("Who rode before the end of chapter 4?", ticks((None, 5))),
+    ("Who appears in the first ten chapters?", ticks((1, 11))),
+    ("Who appears in the last three chapters of the book?", ticks((10, 13))),
+    ("Who appears in the third chapter?", ticks((3, 4))),
+    ("Who appears in the third and fifth chapters?", ticks((3, 4), (5, 6))),
+    ("Who met between chapter 3 and chapter 5?", ticks((3, 6))),
+    ("Who wept after chapter 3 and before chapter 9?", ticks((4, 9))),
+    ("Who wept before chapter 3 and after chapter 9?", ticks((None, 3), (10, None))),
+    ("Who wept in chapters 3 to 9 but not in chapter 5?", ticks((3, 5), (6, 10))),
+    ("Who wept except in chapter 5?", ticks((None, 5), (6, None))),
+    ("Who wept in ch. 12?", ticks((12, 13))),
+    ("How old is Ann when the story begins?", ticks((1, 2))),
+    ("Who is left at the end of the book?", ticks((12, 13))),
+    ("第七回誰來了？", ticks((7, 8))),
+    ("前八回中誰死了？", ticks((1, 9))),
+    ("最後三回誰死了？", ticks((10, 13))),
+    ("第三至五回發生了什麼？", ticks((3, 6))),
+    ("從第三回到第五回誰在場？", ticks((3, 6))),
+    ("第三、五、七回裡誰哭了？", ticks((3, 4), (5, 6), (7, 8))),
+    ("第九回之前誰管家？", ticks((None, 9))),
+    ("第九回以後誰管家？", ticks((10, None))),
+    ("除第四回外，誰哭了？", ticks((None, 4), (5, None))),
+    ("故事開頭時英蓮幾歲？", ticks((1, 2))),
+    ("在第12章里誰來了？", ticks((12, 13))),
+]
+TOLD = [
+    ("What are we told in chapter 5?", ticks((5, 6))),
+    ("What does chapter 5 say about the temple?", ticks((5, 6))),
+    ("According to chapter 5, who lit the lamp?", ticks((5, 6))),
+    ("Which deaths are mentioned in chapters 2 and 3?", ticks((2, 4))),
+    ("第五回講了什麼？", ticks((5, 6))),
+    ("第五回提到了誰？", ticks((5, 6))),
+]
+STORY = [
+    ("Who served Xifeng before the investigation?", ticks((None, 4))),
+    ("Who served Xifeng prior to the investigation?", ticks((None, 4))),
+    ("Who served Xifeng until the investigation?", ticks((None, 5))),
+    ("Who has served Xifeng since the investigation?", ticks((4, None))),
+    ("Who served Xifeng after the investigation?", ticks((5, None))),
+    ("Who wept during the fire?", ticks((6, 7))),
+    ("Who wept when the temple burnt?", ticks((6, 7))),
+    ("Who wept at the time of the fire?", ticks((6, 7))),
+    ("Who wept when the Garden was searched?", ticks((4, 5))),
+    ("Who was lost at the Lantern festival?", ticks((9, 10))),
+    ("Who wept between the investigation and the fire?", ticks((5, 6))),
+    ("Who wept after the investigation and before the fire?", ticks((5, 6))),
+    ("Who wept before the investigation or after the fire?", ticks((None, 4), (7, None))),
+    ("Who wept except during the fire?", ticks((None, 6), (7, None))),
+    ("Who came before the second visit?", ticks((None, 8))),
+    ("Who came three days after the fire?", ticks((9, 10))),
+    ("Who served Xifeng after Keqing died?", ticks((6, None))),
+    ("Where did he live before Ann married Tom?", ticks((None, 2))),
+    ("Where did he live after Ann married Tom?", ticks((2, None))),
+    ("抄檢之前誰伺候鳳姐？", ticks((None, 4))),
+    ("抄檢大觀園以後誰伺候鳳姐？", ticks((5, None))),
+    ("失火時誰哭了？", ticks((6, 7))),
+    ("失火那天誰哭了？", ticks((6, 7))),
+    ("秦可卿死後誰管家？", ticks((6, None))),
+    ("元宵節那天誰走失了？", ticks((9, 10))),
+    ("自從抄檢以來誰管家？", ticks((4, None))),
+]
+PLACED = [
+    ("Who served Xifeng in the Garden?", ("the Garden",), ("Wang Xifeng",)),
+    ("Who met Ann Lee at the Bower?", ("the Bower",), ("Ann Lee",)),
+    ("Who slept in Bower Hall?", ("Bower Hall",), ()),
+    ("Where is the Bower?", (), ("the Bower",)),
+    ("Who owns the Garden?", (), ("the Garden",)),
+    ("誰在大觀園伺候王熙鳳？", ("the Garden",), ("Wang Xifeng",)),
+    ("瀟湘館裡住著誰？", ("the Bower",), ()),
+    ("誰是大觀園的主人？", (), ("the Garden",)),
+    ("How are Ping'er and Ann Lee related?", (), ("Ping'er", "Ann Lee")),
+    ("平兒和鳳姐是什麼關係？", (), ("Ping'er", "Wang Xifeng")),
+    ("Who served WANG XIFENG’s guests?", (), ("Wang Xifeng",)),
+    ("who served xifeng?", (), ("Wang Xifeng",)),
+]
+DATED = [
+    ("Who came in 1925?", ("1925",)),
+    ("Who came in 1911 and 1925?", ("1911", "1925")),
+    ("Who came between 1911 and 1920?", ("1911/1920",)),
+    ("Who came before the strike?", ("../1911-02",)),
+    ("Who came after the flood?", ("1926/..",)),
+    ("Who came after Ann Lee died?", ("1931-02-04/..",)),
+    ("Who came in May 1925?", ("1925-05",)),
+    ("1925年誰來了？", ("1925",)),
+    ("Who came after the strike and before the flood?", ("1911-04/1924",)),
+]
+
+
+@pytest.mark.parametrize(("question", "chapters"), CHAPTERS)
+def test_chapters_are_read(question, chapters) -> None:
+    scope = parse_question(question, ordered())
+    assert (scope.chapters, scope.told) == (chapters, ())
+    assert scope.unresolved == ()
+
+
+@pytest.mark.parametrize(("question", "told"), TOLD)
+def test_what_is_told_in_a_chapter_is_not_what_happens_then(question, told) -> None:
+    scope = parse_question(question, ordered())
+    assert (scope.told, scope.chapters) == (told, ())
+
+
+def test_who_tells_a_secret_in_a_chapter_is_asked_of_the_story() -> None:
+    scope = parse_question("Who told Ann Lee the secret in chapter 5?", ordered())
+    assert (scope.chapters, scope.told) == (ticks((5, 6)), ())
+
+
+@pytest.mark.parametrize(("question", "story"), STORY)
+def test_landmarks_are_read(question, story) -> None:
+    scope = parse_question(question, ordered())
+    assert scope.story == story
+    assert scope.landmarks
+    assert scope.unresolved == ()
+
+
+@pytest.mark.parametrize(("question", "places", "entities"), PLACED)
+def test_a_place_limits_a_question_only_where_something_is_in_it(question, places, entities) -> None:
+    scope = parse_question(question, ordered())
+    assert (scope.places, scope.entities) == (places, entities)
+
+
+@pytest.mark.parametrize(("question", "story"), DATED)
+def test_dates_and_landmarks_of_a_calendar_are_read(question, story) -> None:
+    scope = parse_question(question, dated())
+    assert scope.story == tuple(day(text) for text in story)
+
+
+def test_all_parts_of_the_example_of_the_paper_are_found() -> None:
+    """Figure 6."""
+    scope = parse_question("Who served Wang Xifeng in the Garden before the investigation?", ordered())
+    assert (scope.places, scope.story, scope.entities) == (("the Garden",), ticks((None, 4)), ("Wang Xifeng",))
+    assert scope.relations == ("serves",)
+    assert scope.core == "Who served Wang Xifeng in the Garden?"
+    assert [(one.text, one.entity, one.interval, one.side) for one in scope.landmarks] == [
+        ("before the investigation", "the investigation", Interval(4, 5), "before")
+    ]
+
+
+def test_a_name_is_no_month() -> None:
+    scope = parse_question("Whom did May meet in 1925?", dated())
+    assert scope.story == (day("1925"),)
+    assert scope.entities == ("May Reed",)
+
+
+AGES = [
+    "Where did Ann Lee live at the age of seven?",
+    "Where did they live when Ann Lee was 7 years old?",
+    "Ann Lee七歲時住在哪裡？",
+]
+
+
+@pytest.mark.parametrize("question", AGES)
+def test_an_age_is_a_time_where_the_birth_is_known(question) -> None:
+    scope = parse_question(question, dated())
+    assert [(one.start, one.end) for one in scope.story] == [(day("1902-06-01").start, day("1903-06-02").start)]
+    assert scope.unresolved == ()
+    assert parse_question(question, ordered()).story == ()
+    assert len(parse_question(question, ordered()).unresolved) == 1
+
+
+def test_two_windows_add_up_and_leave_out_what_lies_between() -> None:
+    """Field report G7."""
+    scope = parse_question("Who came in 1911 or 1925?", dated())
+    assert not any(time.overlaps(day("1912/1924")) for time in scope.story)
+    assert [str(time) for time in scope.story] == ["1911", "1925"]
+    both = parse_question("Who wept in chapter 2 or chapter 9?", ordered())
+    assert both.chapters == ticks((2, 3), (9, 10))
+
+
+@pytest.mark.parametrize(
+    ("question", "phrase"),
+    [
+        ("Who served Xifeng before the earthquake?", "before the earthquake"),
+        ("地震之前誰伺候鳳姐？", "地震之前"),
+        ("Who served Xifeng in Beijing?", "Beijing"),
+        ("Who served Xifeng in 1931?", "in 1931"),
+        ("Who wept outside the Garden?", "outside the Garden"),
+    ],
+)
+def test_what_nothing_places_stays_in_the_question_and_is_told(question, phrase) -> None:
+    scope = parse_question(question, ordered())
+    assert scope.unresolved == (phrase,)
+    assert phrase in scope.core
+    assert [issue.kind.startswith("unresolved") for issue in scope.issues if phrase in issue.message] == [True]
+    assert not scope.is_bound
+
+
+def test_a_chapter_that_does_not_exist_is_told() -> None:
+    scope = parse_question("Who came in chapter 40?", ordered())
+    assert scope.chapters == ticks((40, 41))
+    assert [(issue.kind, issue.message) for issue in scope.issues] == [
+        ("unknown_chapter", "no chapter of the story lies in chapter 40; it has chapters 1 to 12")
+    ]
+
+
+def test_a_name_of_two_is_looked_for_as_both_and_told() -> None:
+    """Field report G31."""
+    scope = parse_question("Whom did Li Wei meet?", ordered())
+    assert set(scope.entities) == {"Li Wei of the mill", "Li Wei of the bank"}
+    assert [issue.kind for issue in scope.issues] == ["ambiguous_name"]
+
+
+def test_a_landmark_of_two_is_told_and_an_ordinal_chooses() -> None:
+    scope = parse_question("Who came during the visit?", ordered())
+    assert scope.story == ticks((3, 4), (8, 9))
+    assert [issue.kind for issue in scope.issues] == ["ambiguous_landmark"]
+    assert parse_question("Who came during the first visit?", ordered()).story == ticks((3, 4))
+
+
+def test_the_landmark_of_a_person_who_is_no_event_is_none() -> None:
+    scope = parse_question("Who knelt before Xifeng?", ordered())
+    assert (scope.story, scope.unresolved, scope.entities) == ((), (), ("Wang Xifeng",))
+
+
+READERS = [
+    ("Who lives in the Garden? No spoilers after chapter 4, please.", 4, "Who lives in the Garden?"),
+    ("Without spoilers after chapter 5, who died?", 5, "Who died?"),
+    ("Without spoilers from chapter 5 on, who died?", 4, "Who died?"),
+    ("Don't spoil anything past chapter 6. Who died?", 6, "Who died?"),
+    ("I have read up to chapter 3. Who is Ann Lee?", 3, "Who is Ann Lee?"),
+    ("Who is Ann Lee, as the reader knows at chapter 3?", 3, "Who is Ann Lee?"),
+    ("讀到第五回，誰死了？", 5, "誰死了？"),
+    ("誰死了？請不要劇透第五回之後的內容", 5, "誰死了？"),
+]
+
+
+@pytest.mark.parametrize(("question", "chapter", "core"), READERS)
+def test_a_reader_says_how_far_they_are(question, chapter, core) -> None:
+    scope = parse_question(question, ordered())
+    assert (scope.reader_at, scope.core, scope.chapters, scope.told) == (chapter, core, (), ())
+
+
+def test_as_of_a_chapter_is_the_story_as_it_stands_then() -> None:
+    scope = parse_question("As of chapter 4, who is married to Ann Lee?", ordered())
+    assert (scope.chapters, scope.reader_at) == (ticks((4, 5)), 4)
+
+
+def test_a_reader_of_an_early_chapter_sees_no_later_name() -> None:
+    scope = parse_question("No spoilers after chapter 2. Who met Ann Lee before the fire in Bower Hall?", ordered())
+    assert scope.reader_at == 2
+    assert scope.entities == ()
+    assert scope.landmarks == ()
+    assert "before the fire in Bower Hall" in scope.unresolved or "before the fire" in scope.unresolved
+    told = " ".join(str(issue) for issue in scope.issues)
+    assert "Tom" not in told
+    assert "12" not in told
+
+
+CRUMBS = re.compile(r"^\W|\b(?:in|during|before|after|and|the)\s*[?.!]$|chapters?\b|第.+[回章]|[，,]\s*[？?]", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("question", [question for question, _ in (*CHAPTERS, *STORY)])
+def test_the_core_has_no_crumbs(question) -> None:
+    core = parse_question(question, ordered()).core
+    assert not CRUMBS.search(core)
+    assert len(core) < len(question)
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.sampled_from(["Who wept in chapters {} to {}?", "第{}至{}回誰哭了？"]))
+def test_any_range_of_chapters_is_read(one, two, form) -> None:
+    first, last = sorted((one, two))
+    scope = parse_question(form.format(first, last), ordered())
+    wanted = {*range(first, last + 1)}
+    assert {number for number in range(1, 13) if any(part.contains(number) for part in scope.chapters)} == wanted
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_without_an_error(text) -> None:
+    scope = parse_question(text, ordered())
+    assert scope.question == text
+    assert scope.read_by == "rules"

@@ -1,0 +1,274 @@
+"""Facts files: what is read, what a bad record costs, and that writing and reading give back the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chronotope.errors import FactError
+from chronotope.slices.fact import Entity, Fact
+from chronotope.slices.facts_file import ReadFacts, read_facts, write_facts
+from chronotope.temporal.interval import Interval, TimeInterval
+from support_story_facts import SMALL, statements
+
+
+def read(folder: Path, text: str | bytes, *, name: str = "facts.csv", **options: Any) -> ReadFacts:
+    file = folder / name
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_facts(file, ontology=SMALL, **options)
+
+
+def the_issue(found: ReadFacts) -> str:
+    (issue,) = found.issues
+    return issue.message
+
+
+TABLE = """\
+subject,relation,object,chapter,story_time,place,quote,source_id,char_start,char_end,confidence,mood
+Ann Lee,married_to,Tom Rask,3,3/6,Long Garden,"They were wed, at last.",book,10,33,low,merry
+Tom Rask,died,,4,7; 9,,,,,,,
+"""
+
+
+def test_a_table_gives_facts_with_all_their_coordinates(tmp_path: Path) -> None:
+    first, second = read(tmp_path, TABLE).items
+    assert first == Fact(
+        subject="Ann Lee",
+        relation="married_to",
+        object="Tom Rask",
+        chapter=3,
+        story=(Interval(3, 7),),
+        place="Long Garden",
+        quote="They were wed, at last.",
+        source_id="book",
+        char_start=10,
+        char_end=33,
+        confidence="low",
+        metadata={"mood": "merry"},
+    )
+    assert (second.object, second.story, second.metadata) == ("", (Interval(7, 8), Interval(9, 10)), {})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("facts.csv", "\ufeffhead,predicate,tail,ch\r\n\r\nAnn,serves,Tom,2\r\n"),
+        ("facts.csv", "head;predicate;tail;ch\nAnn;serves;Tom;2\n;;;\n"),
+        ("facts.tsv", "from\trel\tto\tchap\nAnn\tserves\tTom\t2\n"),
+        ("facts.csv", "Source,Relationship,Target,Chapter\nAnn , serves, Tom,2.0\n"),
+        ("facts.jsonl", '{"subject": "Ann", "relation": "serves", "object": "Tom", "t_c": "2"}\n\n'),
+        ("facts.json", '[{"subject": "Ann", "relation": "serves", "object": "Tom", "chapter": 2, "place": null}]'),
+    ],
+)
+def test_other_forms_and_names_of_columns_give_the_same_fact(tmp_path: Path, name: str, text: str) -> None:
+    found = read(tmp_path, text, name=name)
+    assert found.items == (Fact(subject="Ann", relation="serves", object="Tom", chapter=2),)
+    assert found.issues == ()
+
+
+def test_a_source_is_the_document_where_the_subject_has_a_column_of_its_own() -> None:
+    (fact,) = read_facts([{"subject": "Ann", "relation": "died", "source": "book"}], ontology=SMALL).items
+    assert (fact.subject, fact.source_id) == ("Ann", "book")
+
+
+def test_triples_are_facts() -> None:
+    found = read_facts([("Ann", "married_to", "Tom"), ("Tom", "died"), ["Ann", "serves", "Tom"]], ontology=SMALL)
+    assert statements(found.items) == ["Ann — married to — Tom", "Tom — died", "Ann — serves — Tom"]
+
+
+def test_records_with_a_name_and_no_relation_are_entities(tmp_path: Path) -> None:
+    lines = [
+        {"entity": "Ann Lee", "type": "person", "aliases": ["Annie", "the clerk"], "gender": "female"},
+        {"name": "Long Garden", "type": "place"},
+        {"subject": "Ann Lee", "relation": "lives_in", "object": "Long Garden"},
+    ]
+    found = read(tmp_path, "\n".join(map(json.dumps, lines)), name="facts.jsonl")
+    assert found.entities == (
+        Entity(name="Ann Lee", type="person", aliases=("Annie", "the clerk"), metadata={"gender": "female"}),
+        Entity(name="Long Garden", type="place"),
+    )
+    assert len(found.items) == 1
+
+
+@pytest.mark.parametrize(
+    ("times", "axis"),
+    [
+        (["3", "3/6", "../2"], "ticks"),
+        (["3", "1931"], "ticks"),
+        (["1931", "1931/1933"], "dates"),
+        (["1931-05", "1931"], "dates"),
+        (["-0043-03-15"], "dates"),
+        (["-5", "2/.."], "ticks"),
+    ],
+)
+def test_the_axis_is_found_from_all_times(times: list[str], axis: str) -> None:
+    rows = [{"subject": "Ann", "relation": "died", "story_time": time} for time in times]
+    found = read_facts(rows, ontology=SMALL)
+    assert (found.axis, len(found.items)) == (axis, len(times))
+
+
+def test_a_told_axis_wins() -> None:
+    (fact,) = read_facts([{"subject": "Ann", "relation": "died", "story_time": 1931}], ontology=SMALL, axis="ticks").items
+    assert fact.story == (Interval(1931, 1932),)
+
+
+def test_dates_before_the_year_one_run_forward() -> None:
+    (fact,) = read_facts([{"subject": "Ann", "relation": "died", "story_time": "-0299/-0249"}], ontology=SMALL).items
+    (time,) = fact.story
+    assert time == TimeInterval.parse("-0299/-0249")
+    assert time.start is not None
+    assert time.end is not None
+    assert time.start < time.end < 0
+
+
+def test_times_on_two_axes_name_a_record_of_each(tmp_path: Path) -> None:
+    with pytest.raises(FactError, match=r"facts.csv, line 3 \(2/4\) is a tick, facts.csv, line 2 \(1931-05\) is a date"):
+        read(tmp_path, "subject,relation,when\nAnn,died,1931-05\nTom,died,2/4\n")
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("Ann,died,,6/3,", "line 3, story_time: '6/3' ends before it starts"),
+        ("Ann,died,,soon,", "line 3, story_time: 'soon'"),
+        ("Ann,weds,Tom,,", "line 3, relation: there is no relation 'weds'"),
+        ("Ann,maried_to,Tom,,", "did you mean 'married_to'?"),
+        ("Ann,died,,,two", "line 3, chapter: 'two' is no whole number"),
+        ("Ann,died,,,1.5", "line 3, chapter: '1.5' is no whole number"),
+        (",died,,,", "line 3, subject: is empty"),
+        ("Ann,,Tom,,", "line 3, relation: is empty"),
+        ("Ann,died,,,,more", "line 3: has 6 cells, the header 5"),
+        ('Ann,"died"x,,,', "line 3: is no row of a table"),
+    ],
+)
+def test_a_bad_record_costs_only_itself_and_names_file_line_and_field(tmp_path: Path, row: str, told: str) -> None:
+    found = read(tmp_path, f"subject,relation,object,story_time,chapter\nTom,died,,1,1\n{row}\nKate,died,,2,2\n")
+    assert statements(found.items) == ["Tom — died", "Kate — died"]
+    assert told in the_issue(found)
+    assert "facts.csv" in the_issue(found)
+
+
+@pytest.mark.parametrize(
+    ("record", "told"),
+    [
+        ({"subject": "Ann", "relation": "died", "char_start": 4}, "both char_start and char_end"),
+        ({"subject": "Ann", "relation": "died", "char_start": 9, "char_end": 4}, "no span"),
+        ({"subject": "Ann", "relation": "died", "char_end": "x"}, "char_end: 'x'"),
+        ({"subject": "Ann", "relation": "died", "confidence": "maybe"}, "confidence: 'maybe'"),
+        ({"subject": "Ann", "relation": "died", "chapter": True}, "chapter: True"),
+        ("Ann died", "is no record"),
+    ],
+)
+def test_a_bad_record_among_records_is_named_by_its_number(record: Any, told: str) -> None:
+    found = read_facts([("Tom", "died"), record], ontology=SMALL)
+    assert len(found.items) == 1
+    assert "record 2" in the_issue(found)
+    assert told in the_issue(found)
+
+
+def test_a_line_that_is_no_json_costs_only_itself(tmp_path: Path) -> None:
+    found = read(tmp_path, '{"subject": "Ann", "relation": "died"}\n{"subject": \n7\n["Tom", "died"]\n', name="facts.jsonl")
+    assert statements(found.items) == ["Ann — died", "Tom — died"]
+    assert [issue.message[:19] for issue in found.issues] == ["facts.jsonl, line 2", "facts.jsonl, line 3"]
+
+
+def test_numbers_of_other_tools_are_confidences_too() -> None:
+    rows = [{"subject": "Ann", "relation": "died", "confidence": told, "n": told} for told in (0.2, "0.9", None, float("nan"))]
+    assert [fact.confidence for fact in read_facts(rows, ontology=SMALL).items] == ["low", "high", "high", "high"]
+
+
+def test_signs_that_nothing_can_carry_are_replaced(tmp_path: Path) -> None:
+    found = read(tmp_path, '{"subject": "Ann\\udc97", "relation": "died", "quote": "a\\u0000b"}', name="facts.jsonl")
+    (fact,) = found.items
+    assert (fact.subject, fact.quote) == ("Ann\ufffd", "a\ufffdb")
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff\n\n", "subject,relation\n", "subject,relation\nAnn,flies\n"])
+def test_a_file_in_which_nothing_is_a_fact_is_an_error(tmp_path: Path, text: str) -> None:
+    with pytest.raises(FactError, match="nothing here is a fact"):
+        read(tmp_path, text)
+
+
+def test_a_file_of_another_kind_or_encoding_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FactError, match="must end in"):
+        read(tmp_path, TABLE, name="facts.xlsx")
+    with pytest.raises(FactError, match="not UTF-8 at byte 26"):
+        read(tmp_path, b"subject,relation,mood\nAnn,\xff")
+    with pytest.raises(FactError, match="must end in"):
+        write_facts(tmp_path / "facts.txt", ())
+
+
+@pytest.mark.parametrize("encoded", ["utf-8", "utf-8-sig"])
+def test_chinese_facts_are_read_with_and_without_a_mark_of_byte_order(tmp_path: Path, encoded: str) -> None:
+    (fact,) = read(tmp_path, "subject,relation,object,chapter\n贾琏,妻子,王熙凤,3\n".encode(encoded)).items
+    assert (fact.subject, fact.relation, fact.object, fact.chapter) == ("贾琏", "妻子", "王熙凤", 3)
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12).map(str.strip).filter(bool)
+WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=30).filter(
+    lambda text: not text or bool(text.strip("\ufeff \t\r\n"))
+)
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), WORDS)
+METADATA = st.dictionaries(NAMES, SCALARS, max_size=3)
+NAMES = NAMES.filter(lambda name: bool(name.strip("\ufeff \t\r\n")) and name == name.strip("\ufeff"))
+SPANS = st.one_of(st.just((None, None)), st.tuples(st.integers(0, 99), st.integers(0, 99)).map(lambda pair: (pair[0], sum(pair))))
+SIDES = st.one_of(st.none(), st.integers(-5_000, 5_000))
+TICKS = st.tuples(SIDES, SIDES).map(lambda pair: Interval(*(sorted(pair) if None not in pair else pair)))  # type: ignore[type-var]
+DATES = st.sampled_from(
+    [TimeInterval.parse(text) for text in ("1931", "1931-05/1933", "../1920", "-0043-03-15", "196X", "2001-02-03")]
+)
+STORIES = st.sampled_from([TICKS, DATES])
+
+
+@st.composite
+def facts(draw: st.DrawFn, times: st.SearchStrategy[Interval]) -> Fact:
+    start, end = draw(SPANS)
+    return Fact(
+        subject=draw(NAMES),
+        relation=draw(st.sampled_from(["married_to", "child of", "died"])),
+        object=draw(st.one_of(st.just(""), NAMES)),
+        chapter=draw(st.one_of(st.none(), st.integers(-3, 999))),
+        story=tuple(draw(st.lists(times, max_size=3))),
+        place=draw(st.one_of(st.just(""), NAMES)),
+        quote=draw(WORDS),
+        source_id=draw(st.one_of(st.just(""), NAMES)),
+        char_start=start,
+        char_end=end,
+        confidence=draw(st.sampled_from(["high", "low"])),
+        metadata=draw(METADATA),
+        id=draw(st.one_of(st.just(""), NAMES)),
+    )
+
+
+@st.composite
+def entities(draw: st.DrawFn) -> Entity:
+    aliases = tuple(draw(st.lists(NAMES, max_size=3)))
+    return Entity(name=draw(NAMES), type=draw(st.sampled_from(["", "person"])), aliases=aliases, metadata=draw(METADATA))
+
+
+@pytest.mark.parametrize("name", ["facts.csv", "facts.tsv", "facts.jsonl"])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject) -> None:
+    file = tmp_path_factory.mktemp("facts") / name
+    given_facts = data.draw(STORIES.flatmap(lambda times: st.lists(facts(times), min_size=1, max_size=4)))
+    given_entities = data.draw(st.lists(entities(), max_size=2))
+    write_facts(file, given_facts, given_entities)
+    found = read_facts(file, ontology=SMALL)
+    assert found.issues == ()
+    assert list(found.items) == given_facts
+    assert list(found.entities) == given_entities
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.binary(max_size=200), st.sampled_from(["facts.csv", "facts.tsv", "facts.jsonl", "facts.json"]))
+def test_any_bytes_are_read_or_refused_with_a_reason(tmp_path_factory: pytest.TempPathFactory, data: bytes, name: str) -> None:
+    file = tmp_path_factory.mktemp("bytes") / name
+    file.write_bytes(data)
+    with pytest.raises(FactError):
+        read_facts(file, ontology=SMALL)
