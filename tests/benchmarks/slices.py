@@ -25,6 +25,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -221,7 +222,7 @@ def slicing(world: World, graph: StoryGraph, count: int, compared: int) -> dict[
     step = max(1, count // compared) | 1  # odd, so that every mixture is compared
     pairs = []
     for (mine, found), one in list(zip(cuts, asked, strict=True))[::step]:
-        theirs, expected = timed(lambda one=one: plain_filter(made, graph, one))
+        theirs, expected = timed(partial(plain_filter, made, graph, one))
         assert {fact.id for fact in found.facts} == expected, one
         pairs.append((mine, theirs))
     filtered = median_ms(theirs for _, theirs in pairs)
@@ -244,7 +245,7 @@ def walking(world: World, graph: StoryGraph, count: int) -> dict[str, Any]:
         chapter = int(world.random.integers(1, CHAPTERS + 1))
         found = graph.slice(chapter=chapter) if i % 2 else graph.slice(story_time=Interval(-10 * chapter, -10 * chapter + 30))
         several = list(dict.fromkeys([*world._draw("person", 3), f"Person {world.random.integers(0, 4_000)}"]))
-        took, paths = timed(lambda found=found, several=several: found.paths(several))
+        took, paths = timed(partial(found.paths, several))
         seconds.append(took)
         lengths += [len(path) for path in paths]
     return {"paths_ms": median_ms(seconds), "paths_worst_ms": max(seconds) * 1e3, "path_edges": float(np.mean(lengths))}

@@ -3,8 +3,8 @@
     python tests/benchmarks/story_qa.py --data ../shared/data/red_chamber
 
 Twenty chapters in Chinese and in English, thirty questions in both. `plain` ranks paragraphs by vectors and BM25, half and half.
-`scoped` is `retrieve_slice`: the question is read by rules over the names of a graph that rules extract, with the titles of chapters
-as landmarks; what it asks of chapter, time and place raises paragraphs, beside names, facts and the kind of answer.
+`scoped` is `retrieve_slice`: the question is read by rules over the names of a graph that rules extract, with the titles of
+chapters as landmarks; what it asks of chapter, time and place raises paragraphs, beside names, facts and the kind of answer.
 
 Hit@k is the share of questions of which all parts of the evidence are among the first k paragraphs. The evidence is marked in the
 Chinese text: a part is found with its paragraph. The English text has no marks, so its paragraphs count by a rule that was fixed

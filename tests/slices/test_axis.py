@@ -50,12 +50,12 @@ def holds(constraint: OrderConstraint, one: Interval, other: Interval) -> bool:
         return one == other
     early, late = (one, other) if constraint.relation == "before" else (other, one)
     assert None not in (early.start, early.end, late.start)
-    return early.end <= late.start and constraint.offset_days in (None, late.start - early.start)
+    return bool(early.end <= late.start and constraint.offset_days in (None, late.start - early.start))  # type: ignore[operator]
 
 
 def can_hold(several: list[OrderConstraint]) -> bool:
     """Whether there are ticks for all of them, by the search of networkx for a loop that comes out below zero."""
-    steps = nx.DiGraph()
+    steps: Any = nx.DiGraph()
 
     def after(early: Any, late: Any, ticks: int) -> None:  # late - early >= ticks
         old = steps.get_edge_data(late, early, {"weight": 0 if late == early else 10**6})["weight"]

@@ -152,6 +152,8 @@ def test_an_index_without_facts_still_finds_passages_by_chapter() -> None:
     retrieval = ask(index, "Whom did Wang Xifeng meet in chapter 4?", settings=SliceSettings(scope="cut"))
     assert [hit.passage.metadata["chapter"] for hit in retrieval.passages] == [4, 4]
     assert retrieval.trace == ()
+    assert "unknown_chapter" not in {issue.kind for issue in retrieval.issues}
+    assert index.graph.chapters == (1, 2, 3, 4)
     assert ask(index, "Who knew where the silver seal lay?").passages[0].passage.text.startswith("Tom Rask knew")
 
 

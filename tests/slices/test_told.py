@@ -12,8 +12,9 @@ from chronotope.slices.axis import StoryAxis
 from chronotope.slices.extract import extract_facts
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.index import StoryIndex
+from chronotope.slices.laying import joined
 from chronotope.slices.stored import FACTS_KEY, StoredFacts, facts_by_passage
-from chronotope.slices.told import ingest_given, ingest_told, joined
+from chronotope.slices.told import ingest_given, ingest_told
 from chronotope.steps import Runner
 from chronotope.temporal.interval import Interval, TimeInterval
 from chronotope.testing import HashEmbedder

@@ -160,7 +160,8 @@ def read_graph(graph: PropertyGraphIndex | PropertyGraphStore, ontology: Ontolog
     others = sorted((node for node in nodes if node.label != FACT_LABEL), key=_name)
     triplets = [one for one in _triplets(store, others) if not any(_is_ours(node) for node in (one[0], one[2]))]
     sources = dict.fromkeys([*map(_source, told), *(_source(relation) for _, relation, _ in triplets)])
-    chunks = {node.node_id: node for node in store.get_llama_nodes([name for name in sources if name])}
+    names = [name for name in sources if name]
+    chunks = {node.node_id: node for node in store.get_llama_nodes(names)} if names else {}
     facts = [*map(_row, told), *(_row_of_triplet(one, chunks) for one in triplets)]
     entities = [_row_of_entity(node, ontology) for node in others]
     return GraphRows((*entities, *sorted(facts, key=_order)), tuple(sorted(chunks.values(), key=_place)))

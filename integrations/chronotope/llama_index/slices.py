@@ -10,69 +10,38 @@ from typing import Any, Self
 
 from llama_index.core.graph_stores.types import PropertyGraphStore
 from llama_index.core.indices.property_graph import PropertyGraphIndex
-from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TransformComponent
+from llama_index.core.schema import BaseNode, TransformComponent
 
-from chronotope.llama_index.convert import NODE_KEY, split_documents
-from chronotope.llama_index.fact_nodes import fact_nodes, story_passages
+from chronotope.llama_index.convert import split_documents
+from chronotope.llama_index.held_story import HeldStory
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
 from chronotope.llama_index.property_graph import read_graph
 from chronotope.llama_index.queries import dated_keys
-from chronotope.llama_index.reporting import ReportingRetriever
 from chronotope.llama_index.slice_sub_retriever import SliceSubRetriever
 from chronotope.metadata import MetadataKeys
-from chronotope.notes import counted, log_issues, log_search, unknown_option
-from chronotope.records import Issue
+from chronotope.notes import unknown_option
 from chronotope.slices.asking import SliceAsking
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.extract import FactMode, FactSettings
 from chronotope.slices.fact import Entity
-from chronotope.slices.from_passages import found_hits
 from chronotope.slices.given import GivenFacts, extraction_settings
-from chronotope.slices.graph import StoryGraph
 from chronotope.slices.index import StoryIndex
-from chronotope.slices.ingest import StoryIngested
 from chronotope.slices.ontology import Ontology, Rule
 from chronotope.slices.retrieval_settings import SliceSettings
-from chronotope.slices.retrieve import SliceRetrieval
-from chronotope.slices.told import ingest_given, ingest_told
-from chronotope.steps import Cache, Estimate, Runner, Step
+from chronotope.steps import Cache, Runner
 from chronotope.temporal import Today
 
 __all__ = ["SliceRetriever"]
 
 
-class SliceRetriever(ReportingRetriever[SliceRetrieval]):
+class SliceRetriever(HeldStory):
     """Retrieves the facts of a story that a question asks for: by chapter, by the story's own time, by place, by who is in them.
 
     Made by `from_nodes`, `from_documents`, `from_facts`, `from_property_graph` or `load`. Other keywords that they are given are
     fields of `SliceSettings` (`scope`, `unplaced`, `paths`, …) or `calendar`. Facts come back as nodes of their own words, best
     first, with flat coordinates as metadata: `chapter`, `story_time`, `place`, `statement`, `confidence`, `entities`, and
     `coordinates` in words. With `reader_at`, nothing that a later chapter tells is used or shown.
-
-    Args:
-        index: the story.
-        runner: the models.
-        asking: how questions are understood and matched.
-        keys: where nodes have their dates, and where times are written.
-        extraction: how nodes without facts are read.
-        node_passages: passages of the text follow the facts.
     """
-
-    def __init__(
-        self,
-        index: StoryIndex,
-        *,
-        runner: Runner,
-        asking: SliceAsking | None = None,
-        keys: MetadataKeys | None = None,
-        extraction: FactSettings | None = None,
-        node_passages: bool = False,
-    ) -> None:
-        super().__init__()
-        self.index, self.runner, self.asking = index, runner, asking or SliceAsking()
-        self.keys, self.extraction = keys or MetadataKeys(), extraction or FactSettings(ontology=index.ontology)
-        self.node_passages = node_passages
-        self._found_while_building: tuple[Issue, ...] = ()
 
     @classmethod
     def from_nodes(
@@ -137,6 +106,7 @@ class SliceRetriever(ReportingRetriever[SliceRetrieval]):
             keys=dated_keys(keys, date),
             extraction=extraction,
             node_passages=passages > 0,
+            axis=axis,
         )
         retriever.insert_nodes(nodes)
         return retriever
@@ -230,22 +200,9 @@ class SliceRetriever(ReportingRetriever[SliceRetrieval]):
         embedder = as_embedder(embed_model)
         index = StoryIndex.load(folder, embedder_id=embedder.model_id, rules=rules)
         retriever = cls.from_nodes([], embed_model=embedder, ontology=index.ontology, **options)
+        index.axis = retriever.axis or index.axis
         retriever.index = index
         return retriever
-
-    def save(self, folder: str | Path) -> None:
-        """Write facts, passages, vectors, ontology and axis to a folder of plain files, atomically."""
-        self.index.save(folder)
-
-    @property
-    def graph(self) -> StoryGraph:
-        """The story graph: slices, places, who is who, and `graph.networkx`."""
-        return self.index.graph
-
-    @property
-    def issues(self) -> tuple[Issue, ...]:
-        """What was left out, guessed or not read while nodes and facts came in, and what the graph has to say."""
-        return self._found_while_building + self.index.issues
 
     def __repr__(self) -> str:
         read = "" if self.asking.reader_at is None else f", reader_at={self.asking.reader_at}"
@@ -258,69 +215,6 @@ class SliceRetriever(ReportingRetriever[SliceRetrieval]):
             graph_store: the store of the index, if it is to be told.
         """
         return SliceSubRetriever(self, graph_store)
-
-    def insert_facts(self, facts: GivenFacts, *, nodes: Iterable[BaseNode] = (), entities: Iterable[Entity] = ()) -> int:
-        """Add facts that are known already, checked; those that are there are passed over. Returns how many were added.
-
-        Args:
-            facts: as for `from_facts`.
-            nodes: the text that they were read in; it is not read again.
-            entities: what is known of persons and places.
-        """
-        return self.runner.run(self._fact_insertion(facts, list(nodes), tuple(entities)))
-
-    async def ainsert_facts(self, facts: GivenFacts, *, nodes: Iterable[BaseNode] = (), entities: Iterable[Entity] = ()) -> int:
-        """The same, awaited."""
-        return await self.runner.arun(self._fact_insertion(facts, list(nodes), tuple(entities)))
-
-    def estimate(self, nodes: Iterable[BaseNode]) -> Estimate:
-        """What `insert_nodes` would cost: calls, tokens and texts to embed. Nothing is called, nothing added.
-
-        Args:
-            nodes: what would be added; texts of facts that only a model could find are not counted.
-        """
-        trial = StoryIndex(self.index.embedder_id, ontology=self.index.ontology, title_key=self.index.title_key)
-        known = {passage.id for passage in self.index.passages}
-        fresh = [passage for passage in story_passages(nodes, keys=self.keys).items if passage.id not in known]
-        return self.runner.estimate(ingest_told(fresh, trial, settings=self.extraction, private=(NODE_KEY,)))
-
-    def delete_ref_doc(self, ref_doc_id: str) -> int:
-        """Take out every fact and passage of a document. Returns how many there were."""
-        self._forget({passage.id for passage in self.index.passages if passage.source_id == ref_doc_id} | {ref_doc_id})
-        return self.index.remove_source(ref_doc_id)
-
-    def delete_nodes(self, node_ids: Iterable[str]) -> int:
-        """Take out facts and passages. Returns how many there were."""
-        gone = set(node_ids)
-        self._forget(gone)
-        return self.index.remove(gone)
-
-    def _scored(self, found: SliceRetrieval) -> list[NodeWithScore]:
-        return fact_nodes(found_hits(found, passages=self.node_passages), keys=self.keys)
-
-    def _retrieval(self, bundle: QueryBundle) -> Step[SliceRetrieval]:
-        scope, reader_at = getattr(bundle, "scope", None), getattr(bundle, "reader_at", None)
-        times = getattr(bundle, "times", None)
-        return self.asking.retrieve(self.index, bundle.query_str, scope=scope, reader_at=reader_at, times=times)
-
-    def _insertion(self, nodes: Sequence[BaseNode]) -> Step[int]:
-        read = story_passages(nodes, keys=self.keys)
-        done = yield from ingest_told(read.items, self.index, settings=self.extraction, private=(NODE_KEY,))
-        return self._added(done, read.issues)
-
-    def _fact_insertion(self, facts: GivenFacts, nodes: Sequence[BaseNode], entities: tuple[Entity, ...]) -> Step[int]:
-        read = story_passages(nodes, keys=self.keys)
-        done = yield from ingest_given(facts, read.items, self.index, entities=entities)
-        return self._added(done, read.issues)
-
-    def _added(self, done: StoryIngested, unread: tuple[Issue, ...]) -> int:
-        self._found_while_building += unread + done.issues
-        log_issues(f"{counted(done.added, 'fact')} added", unread + done.issues)
-        return done.added
-
-    def _told(self, asked: QueryBundle, found: SliceRetrieval) -> SliceRetrieval:
-        log_search(asked.query_str, len(found.trace), found.issues)
-        return found
 
 
 def _asking(k: int | None, today: Today, **settings: Any) -> SliceAsking:  # noqa: ANN401

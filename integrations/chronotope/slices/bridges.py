@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 __all__ = ["bridge_scores"]
@@ -24,8 +24,8 @@ def bridge_scores(network: Any) -> dict[str, float]:  # noqa: ANN401 - a network
     import networkx as nx
 
     scores = dict.fromkeys(network, 0.0)
-    blocks = [frozenset(block) for block in nx.biconnected_components(network)]
-    homes: dict[Hashable, list[int]] = defaultdict(list)
+    blocks: list[frozenset[Any]] = [frozenset(block) for block in nx.biconnected_components(network)]
+    homes: dict[Any, list[int]] = defaultdict(list)
     for number, block in enumerate(blocks):
         for node in block:
             homes[node].append(number)

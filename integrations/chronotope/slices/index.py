@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from chronotope.models import Vectors
 from chronotope.records import Issue, Passage
 from chronotope.shelves import Rows, Shelf, all_of, changed_source, first_of_each, homes_of, left_alone, undone
-from chronotope.slices.axis import StoryAxis
+from chronotope.slices.axis import StoryAxis, build_axis
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.graph import StoryGraph, build_graph
 from chronotope.slices.held_entities import HeldEntities
 from chronotope.slices.ontology import Ontology, Rule
 from chronotope.slices.passage_map import PassageMap
 from chronotope.slices.question.reader import QuestionReader
-from chronotope.slices.saved_ontology import ontology_of, saved_ontology
+from chronotope.slices.saved_index import KIND, VERSION, SavedShelves
+from chronotope.slices.saved_ontology import ontology_of
+from chronotope.slices.story_time import axis_of
 from chronotope.steps import Step, embed
-from chronotope.storage import load_folder, save_folder
+from chronotope.storage import load_folder
 
 __all__ = ["StoryChanged", "StoryIndex", "build_story_index"]
 
-KIND = "story"
-VERSION = 1
 READERS = 4  # graphs of earlier readers that are kept
 Told: TypeAlias = Fact | Passage
 
@@ -90,7 +90,7 @@ class StoryIndex:
         self._graph: StoryGraph | None = None
         self._readers: dict[int | None, QuestionReader] = {}
         self._texts_map: PassageMap | None = None
-        self._fact_rows: dict[int, tuple[StoryGraph, Rows]] = {}
+        self._fact_rows: tuple[StoryGraph, Rows] | None = None
 
     def __len__(self) -> int:
         """Number of facts."""
@@ -142,23 +142,32 @@ class StoryIndex:
     def graph(self) -> StoryGraph:
         """The story graph of all facts."""
         if self._graph is None:
-            self._graph = build_graph(self.facts, ontology=self.ontology, entities=self.entities, axis=self._axis)
+            self._graph = build_graph(self.facts, ontology=self.ontology, entities=self.entities, axis=self._axis_of_all())
         return self._graph
+
+    def _axis_of_all(self) -> StoryAxis | None:
+        """The given axis, else one of every chapter that a fact or a passage is of; dated facts make their own."""
+        if self._axis is not None or any(axis_of(time) == "dates" for fact in self.facts for time in fact.story):
+            return self._axis
+        told = {fact.chapter for fact in self.facts if fact.chapter is not None}
+        return build_axis(sorted(told | {*self.passage_map.numbers})) if told or self.passage_map.numbers else None
 
     def reader(self, reader_at: int | None = None) -> QuestionReader:
         """What reads questions by the names of the graph; by those told up to a chapter where one is given."""
-        if reader_at not in self._readers:
-            for old in list(self._readers)[: -READERS + 1 or None] if len(self._readers) >= READERS else ():
-                del self._readers[old]
+        found = self._readers.get(reader_at)
+        if found is None:
             graph = self.graph if reader_at is None else self.graph.told_until(reader_at)
-            self._readers[reader_at] = QuestionReader(graph)
-        return self._readers[reader_at]
+            found = QuestionReader(graph)
+            kept = list(self._readers.items())[-READERS + 1 :]
+            self._readers = {**dict(kept), reader_at: found}  # not changed in place: others may be reading
+        return found
 
     def fact_rows(self, graph: StoryGraph) -> Rows:
         """The row of each fact of a graph of this index, in the graph's order."""
-        if id(graph) not in self._fact_rows:
-            self._fact_rows = {id(graph): (graph, self._facts.rows(fact.id for fact in graph.facts))}
-        return self._fact_rows[id(graph)][1]
+        known = self._fact_rows
+        if known is None or known[0] is not graph:
+            self._fact_rows = known = (graph, self._facts.rows(fact.id for fact in graph.facts))
+        return known[1]
 
     @property
     def passage_map(self) -> PassageMap:
@@ -327,20 +336,8 @@ class StoryIndex:
         Raises:
             StoreError: the folder holds something else.
         """
-        tables = {"fact_vectors": self._facts.table, "passage_vectors": self._passages.table}
-        widths = [table.width for table in tables.values() if table is not None]
-        header = {
-            "embedder_id": self.embedder_id,
-            "width": widths[0] if widths else None,
-            "title_key": self.title_key,
-            "ontology": saved_ontology(self.ontology),
-            "axis": None if self._axis is None else self._axis.to_json(),
-            "facts": len(self),
-            "passages": len(self._passages),
-        }
-        items = [*(item.to_json() for item in self._everything()), *self._entities.to_json()]
-        arrays: dict[str, Any] = {name: table.blocks() for name, table in tables.items() if table is not None}
-        save_folder(folder, kind=KIND, version=VERSION, header=header, items=items, arrays=arrays)
+        shelves = SavedShelves(self._facts, self._passages, self._entities)
+        shelves.save(folder, embedder_id=self.embedder_id, title_key=self.title_key, ontology=self.ontology, axis=self._axis)
 
     @classmethod
     def load(
@@ -365,19 +362,13 @@ class StoryIndex:
         """
         saved = load_folder(folder, kind=KIND, version=VERSION, embedder_id=embedder_id)
         header = saved.header
-        facts, passages = int(header["facts"]), int(header["passages"])
         index = cls(
             str(header["embedder_id"]),
             ontology=ontology_of(header["ontology"], tuple(rules)),
             title_key=str(header["title_key"]),
             axis=None if header["axis"] is None else StoryAxis.from_json(header["axis"]),
         )
-        if facts:
-            index._facts.adopt([Fact.from_json(item) for item in saved.items[:facts]], saved.arrays["fact_vectors"])
-        if passages:
-            shown = [Passage.from_json(item) for item in saved.items[facts : facts + passages]]
-            index._passages.adopt(shown, saved.arrays["passage_vectors"])
-        index._entities = HeldEntities.from_json(saved.items[facts + passages :])
+        index._entities = SavedShelves(index._facts, index._passages, HeldEntities()).fill(saved)
         return index
 
 

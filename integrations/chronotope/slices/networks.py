@@ -42,7 +42,7 @@ class Network:
         """Undirected and simple; places and values are no nodes."""
         import networkx as nx
 
-        network = nx.Graph()
+        network: Any = nx.Graph()
         story = self.slice.graph
         for edge in self.slice.edges:
             ends = [end for end in (edge.subject, edge.object) if end in story.numbers and end not in story.places]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,6 +74,18 @@ class PassageMap:
             before[rows[1:]], after[rows[:-1]] = rows[:-1], rows[1:]
         return cls(shelf, chapters, before, after, titles)
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The chapters that passages stand in, ascending."""
+        return tuple(np.unique(self.chapters[self.chapters != NO_CHAPTER]).tolist())
+
+    def title_scores(self, text: str, chapters: Sequence[int]) -> dict[int, float]:
+        """From 0 to 1 for each of some chapters, by the words that its title shares with a text; for those alone that have a title."""
+        titled = [number for number in chapters if number in self.titles]
+        scores = LexicalIndex(self.titles[number] for number in titled).scores(text)
+        best = float(scores.max(initial=0))
+        return {number: float(score) / best for number, score in zip(titled, scores, strict=True)} if best > 0 else {}
+
     def readable(self, reader_at: int | None) -> tuple[Mask, int]:
         """The rows that a reader may see, and how many are left out because nothing tells their chapter.
 
@@ -97,7 +110,7 @@ class PassageMap:
     @cached_property
     def _sentences(self) -> tuple[LexicalIndex, Rows]:
         """The words of every few sentences, and the row of the passage that each stands in."""
-        told = [(row, piece) for row in self.shelf.living.tolist() for piece in _pieces(self.shelf.item(row).text)]
+        told = [(row, piece) for row in self.shelf.living.tolist() for piece in _cut(self.shelf.item(row).text)]
         return LexicalIndex(piece for _, piece in told), np.array([row for row, _ in told], np.int64)
 
     def sentence_scores(self, text: str) -> Vectors:
@@ -117,7 +130,7 @@ class PassageMap:
         return np.array([any(_stands(name, self.folded[row]) for name in wanted) for row in rows.tolist()], np.bool_)
 
 
-def _pieces(text: str) -> list[str]:
+def _cut(text: str) -> list[str]:
     """Runs of whole sentences of about `_PIECE` letters, Chinese characters counting for three."""
     found, size = [""], 0
     for start, end in sentence_spans(text):

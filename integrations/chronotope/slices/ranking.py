@@ -13,7 +13,6 @@ from chronotope.records import Issue
 from chronotope.shelves import Mask, Rows
 from chronotope.slices.graph import Slice, StoryGraph
 from chronotope.slices.index import StoryIndex
-from chronotope.slices.lexical_titles import title_scores
 from chronotope.slices.question.kinds import asked_kind, asking_words, shows
 from chronotope.slices.retrieval_settings import SliceSettings
 from chronotope.slices.scope import StoryScope
@@ -189,7 +188,7 @@ def _by_chapter(index: StoryIndex, text: str, base: Vectors, rows: Rows) -> Vect
     """How well each passage's chapter does: the mean of its best passages, and its title."""
     chapters = index.passage_map.chapters[rows]
     found = np.zeros(base.size, np.float32)
-    titles = title_scores(index.passage_map, text, np.unique(chapters).tolist())
+    titles = index.passage_map.title_scores(text, np.unique(chapters).tolist())
     for number in np.unique(chapters).tolist():
         own = rows[chapters == number]
         best = np.sort(base[own])[-_CHAPTER_BEST:]

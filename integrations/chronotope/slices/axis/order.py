@@ -135,12 +135,13 @@ class Order:
         Returns:
             None when they hold now, else the constraints that contradict them, in no more than one loop of differences.
         """
-        before = dict(self.ticks)
+        moved: list[tuple[Side, int]] = []
         entered: list[After] = []
         for bound in bounds:
-            against = self._mend(bound)
+            against = self._mend(bound, moved)
             if against is not None:
-                self.ticks = before
+                for side, move in moved:
+                    self.ticks[side] -= move
                 for done in reversed(entered):
                     self._later[done.early].remove(done)
                     self._earlier[done.late].remove(done)
@@ -153,8 +154,8 @@ class Order:
         self._later[bound.early].append(bound)
         self._earlier[bound.late].append(bound)
 
-    def _mend(self, bound: After) -> tuple[OrderConstraint, ...] | None:
-        """Move sides to later ticks until the bound holds; the constraints in the way where it cannot."""
+    def _mend(self, bound: After, moved: list[tuple[Side, int]]) -> tuple[OrderConstraint, ...] | None:
+        """Move sides to later ticks until the bound holds, and note it; the constraints in the way where it cannot."""
         missing = self.ticks[bound.early] + bound.ticks - self.ticks[bound.late]
         if bound.early == bound.late or missing <= 0:
             return () if bound.early == bound.late and bound.ticks > 0 else None
@@ -175,6 +176,7 @@ class Order:
                     heapq.heappush(queue, (-move, onward.late))
         for side, move in moves.items():
             self.ticks[side] += move
+        moved += moves.items()
         return None
 
     def earliest(self, placed: Mapping[Side, int]) -> dict[Side, int]:

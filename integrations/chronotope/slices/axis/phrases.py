@@ -31,7 +31,8 @@ def phrase(interval: Interval, axis: StoryAxis) -> str:
     if interval.length == 1 or interval.is_empty:
         moment = _moment(interval.start, axis)
         return f"while {moment} plays" if moment.startswith("chapter") else moment
-    return f"from {_moment(interval.start, axis)} to {_moment(_last(interval), axis)}"
+    first, last = _moment(interval.start, axis), _moment(_last(interval), axis)
+    return first if first == last else f"from {first} to {last}"
 
 
 def _last(interval: Interval) -> int:
@@ -50,14 +51,14 @@ def _playing(interval: Interval, axis: StoryAxis) -> str | None:
 def _moment(tick: int, axis: StoryAxis) -> str:
     """One tick: by the chapter that plays then, else by the one that plays next to it."""
     near = [
-        (time.gap(Interval(tick, tick + 1)), number, time)
+        (not time.contains(tick), time.gap(Interval(tick, tick + 1)), number, time)
         for number, times in axis.chapters.items()
         for time in times
         if time.start is not None and time.end is not None and not time.is_empty
     ]
     if not near:
         return f"tick {write_story_time(Interval(tick, tick + 1))}"
-    _, number, time = min(near, key=lambda one: (one[0], one[1]))
+    *_, number, time = min(near, key=lambda one: one[:3])
     start, end = time.start or 0, time.end or 0
     if start <= tick < end:
         return f"chapter {number}"

@@ -58,7 +58,7 @@ class Cast:
     ... ]
     >>> cast = Cast.of(facts, ontology=Ontology.load("general_fiction"))
     >>> cast.id("Mr. Reed"), [merge.evidence for merge in cast.merges]
-    ('Thomas Reed', ['chapter 1 names both and nobody else of that name is told of'])
+    ('Thomas Reed', ['chapter 1 names both, and it is short for nobody else'])
     """
 
     entities: tuple[Entity, ...]
@@ -228,8 +228,8 @@ class Cast:
         decisions = tuple(merge for merge in given.decisions if _is_known(merge.chapter, chapter))
         apart = tuple(item for item in given.apart if _is_known(item.chapter, chapter))
         seen = replace(given, told=told, reader_at=chapter, decisions=decisions)
-        clusters = _clusters(seen)
-        return self._from(replace(seen, apart=tuple(item for item in apart if all(_nodes(clusters, item.sides)))))
+        clusters = _clusters(seen) if apart else None
+        return self._from(replace(seen, apart=tuple(item for item in apart if clusters and all(_nodes(clusters, item.sides)))))
 
     def _sides(self, one: str, other: str) -> tuple[Side, Side]:
         if self.entity(one) == self.entity(other):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from chronotope.naming.statements import is_chinese
 from chronotope.records import Issue
 from chronotope.slices.cast.clusters import Clusters, Join
 from chronotope.slices.cast.merge import Node
@@ -24,7 +23,7 @@ def join_forms(clusters: Clusters) -> None:
     Args:
         clusters: names; given entities and what texts say are joined already.
     """
-    forms = {node: form for node in clusters.told.at if (form := clusters.told.form(node)) and _has_words(node, form)}
+    forms = {node: form for node in clusters.told.at if not (form := clusters.told.form(node)).is_description}
     ends = _ends(forms)
     for short in sorted(forms, key=lambda node: (-len(forms[node].words), bool(forms[node].title), node)):
         _join(short, forms, ends, clusters)
@@ -37,11 +36,6 @@ def _ends(forms: dict[Node, Form]) -> Ends:
         for words in {form.words[:size] for size in sizes} | {form.words[-size:] for size in sizes}:
             ends[node[0], words].append(node)
     return ends
-
-
-def _has_words(node: Node, form: Form) -> bool:
-    """False for descriptions, and for names in a script that does not part words."""
-    return not form.is_description and (node[1].isascii() or " " in node[1] or not is_chinese(node[1]))
 
 
 def _join(short: Node, forms: dict[Node, Form], ends: Ends, clusters: Clusters) -> None:
@@ -61,7 +55,7 @@ def _join(short: Node, forms: dict[Node, Form], ends: Ends, clusters: Clusters) 
     scene = _common_scene(clusters.told, clusters.members(short), clusters.members(roots[0]))
     if scene is not None:
         where = f"chapter {scene.chapter}" if scene.chapter is not None else f"{scene.source_id!r}"
-        evidence = f"{where} names both and nobody else of that name is told of"
+        evidence = f"{where} names both, and it is short for nobody else"
         clusters.join(Join(short, min(fitting), "form", evidence, scene.id, scene.chapter))
 
 

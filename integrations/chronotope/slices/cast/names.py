@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from chronotope.naming.lexicon import HONORIFICS, LEADING_WORDS, ROLES
+from chronotope.naming.statements import is_chinese
+from chronotope.slices.cast.surnames import chinese_words
 
 __all__ = ["Form", "name_key", "squeezed", "title_gender"]
 
@@ -65,6 +67,8 @@ class Form:
 
     >>> Form.of("Mr. Thomas Reed"), Form.of("the Captain").is_description
     (Form(title='mr', words=('thomas', 'reed'), is_description=False), True)
+    >>> Form.of("林黛玉").words, Form.of("王夫人").words
+    (('林', '黛玉'), ('王夫人',))
     """
 
     title: str
@@ -75,6 +79,8 @@ class Form:
     def of(cls, name: str) -> Form:
         """Take a name apart."""
         given = squeezed(name).split()
+        if len(given) == 1 and is_chinese(name):
+            return cls("", chinese_words(given[0]))
         words = [word.casefold().strip(".,") for word in given]
         if not words or (
             name.isascii() and (words[0] in _LEADS or given[0].islower() or (len(words) == 1 and words[0] in _TITLES))

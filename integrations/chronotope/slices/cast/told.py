@@ -245,23 +245,22 @@ class Told:
         return {place: frozenset(_reached(place, direct)) for place in direct}
 
 
-def _parts(facts: Sequence[Fact], uses: Mapping[str, Use], works: Mapping[str, str]) -> Iterable[Part]:
+def _parts(facts: Sequence[Fact], uses: Mapping[str, Use], works: Mapping[str, str]) -> Iterator[Part]:
     """Every spelling by work, relation and part."""
-    found: dict[tuple[str, str, str, int], Part] = {}
+    tables: dict[tuple[str, str], tuple[dict[str, Part], dict[str, Part], dict[str, Part]]] = {}
     for row, fact in enumerate(facts):
-        work, relation = works[fact.source_id], fact.relation
-        use = uses[relation]
-        for number, name in enumerate((fact.subject, fact.object if use.has_entity else "", fact.place)):
-            if not name:
-                continue
-            key = (work, name, relation, number)
-            part = found.get(key)
-            if part is None:
-                if name.isspace():
-                    continue
-                part = found[key] = Part(work, name, use, number)
-            part.rows.append(row)
-    return found.values()
+        relation = fact.relation
+        use, key = uses[relation], (works[fact.source_id], relation)
+        table = tables.get(key)
+        if table is None:
+            table = tables[key] = ({}, {}, {})
+        for number, name in ((SUBJECT, fact.subject), (OBJECT, fact.object if use.has_entity else ""), (PLACE, fact.place)):
+            part = table[number].get(name)
+            if part is not None:
+                part.rows.append(row)
+            elif name and not name.isspace():
+                table[number][name] = Part(key[0], name, use, number, [row])
+    return (part for table in tables.values() for kinds in table for part in kinds.values())
 
 
 def _turned(part: Part) -> int:

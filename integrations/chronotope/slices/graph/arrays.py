@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from chronotope.temporal.index import IntervalIndex
+from chronotope.slices.graph.when import When
 from chronotope.temporal.interval import Interval
 
 __all__ = ["NO_CHAPTER", "Bools", "FactArrays", "Groups", "Ints"]
@@ -44,15 +44,15 @@ class Groups:
 
     def of_number(self, number: int) -> Ints:
         """The rows of one number."""
-        first, last = self.bounds[number : number + 2].tolist()
-        rows: Ints = self.rows[first:last]
-        return rows
+        found: Ints = self.rows[int(self.bounds[number]) : int(self.bounds[number + 1])]
+        return found
 
     def places_of(self, numbers: Ints) -> Ints:
         """Entries of `rows` that belong to any of the numbers, those of the first number first."""
         starts, sizes = self.bounds[numbers], self.bounds[numbers + 1] - self.bounds[numbers]
         before = np.cumsum(sizes) - sizes
-        return np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
+        entries: Ints = np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
+        return entries
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class FactArrays:
     timeless: Bools
     untimed: Bools
     low: Bools
-    times: IntervalIndex
+    times: When
     by_entity: Groups
 
     def __len__(self) -> int:
@@ -96,7 +96,7 @@ class FactArrays:
 
     def so_at(self, times: Sequence[Interval]) -> Bools:
         """Rows that are so at any of the times, timeless ones included, as a bitmap."""
-        return self.times.mask(times, len(self)) | self.timeless
+        return self.times.mask(times) | self.timeless
 
     def touching(self, entities: Iterable[int]) -> Bools:
         """Rows that touch any of the entities, as a bitmap."""

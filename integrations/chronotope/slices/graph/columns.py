@@ -14,8 +14,8 @@ from chronotope.slices.graph.arrays import NO_CHAPTER, FactArrays, Groups
 from chronotope.slices.graph.endings import Endings, Told
 from chronotope.slices.graph.roles import has_values, is_only, roles
 from chronotope.slices.graph.validity import Validity, validity_of
+from chronotope.slices.graph.when import When
 from chronotope.slices.ontology import Kind, Ontology, Relation
-from chronotope.temporal.index import IntervalIndex
 from chronotope.temporal.interval import Interval, TimeInterval
 
 __all__ = ["Columns"]
@@ -144,6 +144,6 @@ class Columns:
             timeless=np.array([relation.kind == "timeless" for relation in self.relations], np.bool_),
             untimed=np.array(self.untimed, np.bool_),
             low=np.array([fact.confidence == "low" for fact in self.facts], np.bool_),
-            times=IntervalIndex(self.validity),
+            times=When.of(self.validity),
             by_entity=Groups.of(np.concatenate([subject, other_only]), np.concatenate([rows, rows]), len(self.numbers)),
         )

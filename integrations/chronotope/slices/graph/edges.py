@@ -28,19 +28,22 @@ def edge_of_rows(graph: StoryGraph, number: int, rows: Ints) -> Edge:
     told = rows.tolist()
     facts = [graph.facts[row] for row in told]
     first = told[0]
-    places = dict.fromkeys(int(place) for place in graph.arrays.place[rows] if place >= 0)
-    endings = dict.fromkeys(graph.endings[row] for row in told if row in graph.endings)
+    numbers = [graph.arrays.place.item(row) for row in told]
+    places = [graph.places.ids[place] for place in numbers if place >= 0]
+    chapters = [fact.chapter for fact in facts if fact.chapter is not None]  # facts are told in the order of chapters
+    endings = [graph.endings[row] for row in told if row in graph.endings]
+    is_one = len(told) == 1
     return Edge(
         subject=subject,
         relation=relation,
         object=other,
         kind=graph.kinds[first],
-        validity=graph.validity[first] if len(told) == 1 else tuple(merge(time for row in told for time in graph.validity[row])),
-        chapters=tuple(sorted({fact.chapter for fact in facts if fact.chapter is not None})),
-        places=tuple(graph.places.ids[place] for place in places),
-        facts=tuple(fact.id for fact in facts),
-        low_confidence=all(fact.confidence == "low" for fact in facts),
-        endings=tuple(endings),
+        validity=graph.validity[first] if is_one else tuple(merge(time for row in told for time in graph.validity[row])),
+        chapters=tuple(chapters) if is_one else tuple(dict.fromkeys(chapters)),
+        places=tuple(places) if is_one else tuple(dict.fromkeys(places)),
+        facts=tuple([fact.id for fact in facts]),
+        low_confidence=all([fact.confidence == "low" for fact in facts]),  # noqa: C419 - a page of edges has many of one fact
+        endings=tuple(endings) if is_one else tuple(dict.fromkeys(endings)),
     )
 
 

@@ -47,7 +47,7 @@ class StoryGraph:
         ontology: what can be so.
         axis: when chapters play.
         cast: who is who.
-        known: entities that were given.
+        known: entities that were given; none in the graph of a reader, since they may have names that are told later.
         issues: what was dropped or guessed.
     """
 
@@ -134,7 +134,7 @@ class StoryGraph:
         if found is None:
             facts = [fact for fact in self.facts if fact.chapter is None or fact.chapter <= chapter]
             cast, axis = self.cast.as_of(chapter, facts), self._given_axis.until(chapter)
-            found = build_graph(facts, ontology=self.ontology, entities=self.known, axis=axis, cast=cast)
+            found = build_graph(facts, ontology=self.ontology, axis=axis, cast=cast)
         last = list(others.items())[-(_KEPT - 1) :]
         object.__setattr__(self, "_readers", {**dict(last), chapter: found})  # one assignment, so that threads see all or nothing
         return found

@@ -151,6 +151,16 @@ class Slice:
     def __bool__(self) -> bool:
         return bool(self.rows.size)
 
+    def __eq__(self, other: object) -> bool:
+        """True for a slice with the same facts, edges, trace and issues, of whatever graph."""
+        if not isinstance(other, Slice):
+            return NotImplemented
+        told = (self.trace, self.issues) == (other.trace, other.issues)
+        return told and (self.facts, self.edges) == (other.facts, other.edges)
+
+    def __hash__(self) -> int:
+        return hash((self.rows.size, self.trace, self.issues))
+
     def __repr__(self) -> str:
         asked = ", ".join(f"{one.name}={one.asked!r}" for one in self.trace) or "everything"
         return f"Slice({asked}: {self.rows.size:,} facts, {len(self):,} edges)"

@@ -52,13 +52,14 @@ def _place(text: str, match: re.Match[str], graph: StoryGraph, names: NameTable,
     own = names.mentions(match.groupdict().get("who") or "")
     whose = next(iter(own or names.mentions(text)), None)
     born = _born(graph, whose)
-    if age is None or born is None or born[1].start is None:
+    start = None if born is None else born[1].start
+    if age is None or born is None or start is None:
         placed.unresolved.append(match[0])
         placed.issues.append(Issue("unresolved_time", f"the graph knows no date of birth for {match[0]!r}; it limits nothing"))
         return
     fact, birth = born
-    end = birth.end if birth.end is not None else birth.start
-    year = TimeInterval(shift(birth.start, age, Grain.YEAR), shift(end, age + 1, Grain.YEAR), birth.grain)
+    end = start if birth.end is None else birth.end
+    year = TimeInterval(shift(start, age, Grain.YEAR), shift(end, age + 1, Grain.YEAR), birth.grain)
     placed.pieces.append(Piece(match.span(), (year,)))
     placed.landmarks.append(Landmark(text=match[0], entity=fact, interval=year, side="during"))
 

@@ -43,12 +43,13 @@ _DEGREE = re.compile(r"\b(?:shortly|soon|right|just|immediately|long|ever|even|o
 _RELATIONS: dict[str, Relation] = {
     "before": "before", "until": "until", "by": "until", "during": "during", "since": "since", "after": "after",
 }  # fmt: skip
+_CUES: dict[str, Relation] = {"ahead of": "before", "earlier than": "before", "later than": "after", "up to": "until"}
 _WHILE = re.compile(r"(?:while|whilst|as long as|when|throughout)\b", _I)
 
 _STOP_ZH = '，,。．？?！!；;：:、“”"（）()'
 _CUE_ZH = (
     r"(?P<before>(?:之|以)前|前(?!往|去|來|来|面|後|后|頭|头|有|生|夫|妻|日|天|年))|(?P<after>(?:之|以)[後後后]|[後后](?![來来面頭头門门院宮宫妃果人代街世母悔宅堂廳厅樓楼花園园]))|"
-    r"(?P<until>[為为]止)|(?P<since>以[來来])|(?P<during>(?:的|之)?[時时](?:候)?(?![間间常辰代光刻髦運运])|期[間间]|之[際际]|那[天日年夜晚]|[當当][天日晚夜]|的那[天日年夜晚])"
+    r"(?P<until>[為为]止)|(?P<since>以[來来])|(?P<during>(?:的|之)?(?<![何幾几那這这小同平一])[時时](?:候)?(?![間间常辰代光刻髦運运])|期[間间]|之[際际]|那[天日年夜晚]|[當当][天日晚夜]|的那[天日年夜晚])"
 )
 _CHINESE = re.compile(_CUE_ZH)
 _LEAD_ZH = re.compile(r"(?:在|[當当]|自[從从]?|[從从]|直到|等到|到|除了?)$")
@@ -110,8 +111,7 @@ def _english(text: str, taken: Sequence[Span]) -> list[Clause]:
     for match in _EXTRA.finditer(text):
         end = min([match.end("rest"), *(start for start, _ in busy if start > match.start("rest"))])
         cue = match["cue"].lower()
-        relation: Relation = next((name for name in ("before", "after") if cue.endswith(name)), "during")  # type: ignore[assignment]
-        relation = {"ahead of": "before", "earlier than": "before", "later than": "after", "up to": "until"}.get(cue, relation)  # type: ignore[assignment]
+        relation = _extra(cue)
         span = (match.start(), end)
         if apart(span, busy):
             found.append(_clause(text, span, match.start("rest"), relation))
@@ -129,6 +129,13 @@ def _english(text: str, taken: Sequence[Span]) -> list[Clause]:
             sure = _PARTICLE.search(text, 0, clause.span[0]) is None
             found.append(replace(_clause(text, clause.span, begin, relation), sure=sure))
     return [*found, *_loose(text, [*taken, *breaks, *(one.span for one in found)])]
+
+
+def _extra(cue: str) -> Relation:
+    """What a cue of several words asks for."""
+    if cue in _CUES:
+        return _CUES[cue]
+    return "before" if cue.endswith("before") else "after" if cue.endswith("after") else "during"
 
 
 def _loose(text: str, busy: Sequence[Span]) -> list[Clause]:

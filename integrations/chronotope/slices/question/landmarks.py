@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -82,14 +83,17 @@ class LandmarkTable:
         """The telling words of a phrase, its entities as `@id` of all who bear the name, joined by `|`."""
         return phrase_tokens(phrase, self.names)
 
-    def fits(self, phrase: str, *, states: bool = False) -> list[Fit]:
+    def fits(self, phrase: str, *, states: bool = False, about: Sequence[str] = ()) -> list[Fit]:
         """The landmarks that a phrase names, best first; those after the first are about as likely.
 
         Args:
             phrase: words such as `the temple burnt` or 抄檢.
             states: states count too ("while she served him").
+            about: ids of whom the question names elsewhere, one of whom a "she" in the phrase means.
         """
         tokens = list(dict.fromkeys(self.tokens(phrase)))
+        if tokens and about and _PRONOUN.search(phrase) and not any(token.startswith("@") for token in tokens):
+            tokens.append("|".join(f"@{name}" for name in about))
         if not tokens:
             return []
         whole = sum(map(self._weight_of, tokens))
@@ -104,7 +108,7 @@ class LandmarkTable:
         fits = []
         for row, score in scores.items():
             mark = self.marks[row]
-            enough = 2 * persons[row] >= named and (others[row] > 0 or named == len(tokens))
+            enough = 2 * persons[row] >= named and (others[row] > 0 or (mark.own and named == len(tokens)))
             if score >= _SHARED and enough and (states or mark.kind == "event") and mark.times:
                 fits.append(Fit(mark, score + _NAMED * mark.own))
         fits.sort(key=lambda fit: (-fit.score, _begin(fit.mark.times), fit.mark.id))
@@ -140,9 +144,10 @@ def _plain(text: str) -> list[str]:
     return [word for word in words(content, asked=True) if word not in _EMPTY]
 
 
+_PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them|his|their)\b|[他她]", re.IGNORECASE)
 _EMPTY_WORDS = """
-a an the of in on at to by for with from and or is are was were be been had has have did do does his her their its it he she they him
-them who which that this those there then s first second third last time day night moment whole very
+a an the of in on at to by for with from and or is are was were be been had has have did do does his her their its it he she they
+him them who which that this those there then s first second third last time day night moment whole very
 的 了 那 這 这 其 之 在 是 被 把 將 将 與 与 和
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())

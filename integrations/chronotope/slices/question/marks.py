@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from chronotope.lexical import words
 from chronotope.slices.question.landmarks import Marked, phrase_tokens
 from chronotope.slices.question.names import NameTable
 
 if TYPE_CHECKING:
-    from chronotope.slices.fact import Entity, Fact
+    from chronotope.slices.fact import Entity
     from chronotope.slices.graph import StoryGraph
     from chronotope.slices.ontology import Ontology
 
 __all__ = ["known_entities", "landmark_marks", "names_of"]
+
+_NOBODY = NameTable(())
+_READ = 20_000  # facts up to which the names in their quotations are looked for too
 
 
 def known_entities(graph: StoryGraph) -> list[Entity]:
@@ -44,28 +48,29 @@ def _of_entities(graph: StoryGraph, names: NameTable) -> Iterator[Marked]:
 
 
 def _of_facts(graph: StoryGraph, names: NameTable) -> Iterator[Marked]:
-    for fact, kind in zip(graph.facts, graph.kinds, strict=True):
-        times = graph.when(fact)
+    labels: dict[str, frozenset[str]] = {}
+    read = len(graph) <= _READ
+    for fact, kind, times in zip(graph.facts, graph.kinds, graph.validity, strict=True):
         if kind == "timeless" or not times:
             continue
-        subject, other, _ = graph.ends_of(fact)
-        told = [*_labels(graph.ontology, fact), fact.quote]
-        tokens = {token for text in told for token in phrase_tokens(text, names)}
-        tokens |= {character for text in told for character in text if len(text) == 1}
-        tokens |= {f"@{name}" for name in (subject, other) if name in graph.numbers}
+        if fact.relation not in labels:
+            labels[fact.relation] = _labels(graph.ontology, fact.relation)
+        subject, other, place = graph.ends_of(fact)
+        said = phrase_tokens(fact.quote, names) if read else words(fact.quote)
+        tokens = {*labels[fact.relation], *said}
+        tokens |= {f"@{name}" for name in (subject, other, place) if name in graph.numbers}
         if other and other not in graph.numbers:
             tokens |= {*phrase_tokens(other, names)}
         yield Marked(fact.id, fact.statement, times, kind, frozenset(tokens))
 
 
-def _labels(ontology: Ontology, fact: Fact) -> tuple[str, ...]:
-    relation = ontology.relations.get(fact.relation)
-    own = fact.relation.replace("_", " ")
-    return (own,) if relation is None else (own, *relation.names, *relation.inverse_names)
+def _labels(ontology: Ontology, name: str) -> frozenset[str]:
+    """The words for a relation."""
+    relation = ontology.relations.get(name)
+    own = name.replace("_", " ")
+    told = (own,) if relation is None else (own, *relation.names, *relation.inverse_names)
+    return frozenset(token for text in told for token in (*phrase_tokens(text, _NOBODY), *(text if len(text) == 1 else "")))
 
 
 def _is_event(ontology: Ontology, type_: str) -> bool:
     return bool(type_) and ontology.is_a(type_, "event")
-
-
-_NOBODY = NameTable(())

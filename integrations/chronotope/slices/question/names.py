@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from chronotope.slices.question.folding import folded, is_cjk
 __all__ = ["Mention", "NameTable", "Span", "apart"]
 
 Span = tuple[int, int]
+_NAME_BEFORE = re.compile(r"(?<=[^.?!]\s)(?<![\w'’-])[A-ZÀ-Þ][\w'’-]*[-\s]$")  # what begins a sentence may be any word
+_NAME_AFTER = re.compile(r"[-\s][A-ZÀ-Þ][\w'’-]*")
 _ARTICLES = ("the ", "a ", "an ")
 
 
@@ -105,9 +108,14 @@ def _at(
         if bearers is None or (end < len(plain) and _joined(plain[end - 1], plain[end])):
             continue
         fitting = [bearer for bearer, name in bearers.items() if _fits(text[start:end], name, shouted)]
-        if fitting and apart((start, end), busy):
+        if fitting and apart((start, end), busy) and (whole or _alone(text, start, end)):
             return Mention((start, end), text[start:end], tuple(fitting), whole)
     return None
+
+
+def _alone(text: str, start: int, end: int) -> bool:
+    """False for a part of somebody else's name: `Chen` in `Chen Shih-yin`."""
+    return not _NAME_BEFORE.search(text, 0, start) and not _NAME_AFTER.match(text, end)
 
 
 def _fits(text: str, name: str, shouted: bool) -> bool:

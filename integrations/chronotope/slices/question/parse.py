@@ -20,11 +20,11 @@ def parse_question(
 ) -> StoryScope:
     """Take a question apart into chapters, story time, places and entities, by rules over the names of a graph.
 
-    It reads English and Chinese: chapters ("before chapter 9", 第三至五回), dates where the story has a calendar, events by which
-    it places itself ("before the investigation", 抄檢之前), places where it limits itself to them, names, and relations. Two times in
-    one question add up, "after … and before …" meet, exclusions are taken out. "Before" a state is before it began, "after" it
-    once it had begun. What nothing places stays in the core, in `unresolved`, and is an issue. A reader's chapter ("no spoilers
-    after chapter 9") hides all later names from the reading.
+    It reads English and Chinese: chapters ("before chapter 9", 第三至五回), dates where the story has a calendar, events by
+    which it places itself ("before the investigation", 抄檢之前), ages where the birth is known, places where it limits itself to
+    them, names, and relations. Two times in one question add up, "after … and before …" meet, exclusions are taken out. "Before"
+    a state is before it began, "after" it once it had begun. What nothing places stays in the core, in `unresolved`, and is an
+    issue. A reader's chapter ("no spoilers after chapter 9") hides all later names from the reading.
 
     Args:
         question: a question in plain words.

@@ -65,9 +65,11 @@ def side_of(interval: Interval, relation: Relation, *, lasting: bool = False) ->
     return None if edge is None else stretch(edge, None, interval)
 
 
-def place_clause(text: str, clause: Clause, table: LandmarkTable, axis: StoryAxis, placed: Placed) -> None:
-    """Find what a clause names and add it to what was placed."""
-    found = _best(clause, table)
+def place_clause(
+    text: str, clause: Clause, table: LandmarkTable, axis: StoryAxis, placed: Placed, *, about: Sequence[str] = ()
+) -> None:
+    """Find what a clause names and add it to what was placed; `about` are the ids of whom the question names elsewhere."""
+    found = _best(clause, table, about)
     if found is None and not clause.sure:
         return
     if found is None:
@@ -96,11 +98,11 @@ def place_clause(text: str, clause: Clause, table: LandmarkTable, axis: StoryAxi
             placed.landmarks.append(Landmark(text=words, entity=mark.id, interval=whole, side=_SIDES[clause.relation]))
 
 
-def _best(clause: Clause, table: LandmarkTable) -> tuple[list[Fit], Span] | None:
+def _best(clause: Clause, table: LandmarkTable, about: Sequence[str]) -> tuple[list[Fit], Span] | None:
     """The part of a clause that a landmark fits best, the longest of equals, and the span with its cue."""
     best: tuple[tuple[float, int], list[Fit], Span] | None = None
     for phrase, span in _parts(clause):
-        fits = table.fits(phrase, states=clause.relation != "during")
+        fits = table.fits(phrase, states=clause.relation != "during", about=about)
         if fits and (best is None or (round(fits[0].score, 6), span[1] - span[0]) > best[0]):
             best = (round(fits[0].score, 6), span[1] - span[0]), fits, span
     return None if best is None else (best[1], best[2])

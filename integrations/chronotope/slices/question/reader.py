@@ -124,7 +124,8 @@ class QuestionReader:
         busy = [*taken, *(piece.span for piece in placed.pieces), *_spans(text, placed.unresolved)]
         for clause in story_clauses(text, busy):
             if not self._is_someone(clause):
-                place_clause(text, clause, self.landmarks, self.graph.axis, placed)
+                about = [name for one in self.names.mentions(text, [*busy, clause.span]) for name in one.ids]
+                place_clause(text, clause, self.landmarks, self.graph.axis, placed, about=about)
         return placed
 
     def _is_someone(self, clause: Clause) -> bool:

@@ -71,7 +71,7 @@ def reader_phrase(text: str) -> ReaderPhrase | None:
     """How far the reader has read, None when the question does not say it; of several the earliest chapter, which is safe.
 
     >>> reader_phrase("Who is Ann's father? No spoilers after chapter 9, please.")
-    ReaderPhrase(span=(21, 49), chapter=9)
+    ReaderPhrase(span=(21, 57), chapter=9)
     """
     found = [phrase for form in _ENGLISH for match in form.finditer(text) if (phrase := _english(match)) is not None]
     for form in _CHINESE:

@@ -24,7 +24,8 @@ _IN = re.compile(
 _IN_ZH = re.compile(r"(?P<out>不|没有?|沒有?|除了?)?(?:住|留|站|坐|身)?[在于於](?:那|這|这)?$")
 _AFTER_ZH = re.compile(r"(?:之?[內内中]|[裡里裏]|[之以]?外|上|下(?!了)|一[帶带])")
 _UNKNOWN = re.compile(
-    r"\b(?:in|inside|within|at)\s+(?:the\s+)?(?P<name>(?:[A-Z][\w'’-]*)(?:\s+(?:of\s+(?:the\s+)?)?[A-Z][\w'’-]*)*)"
+    r"(?<![\w'’])(?:in|inside|within|at)\s+(?:the\s+)?(?P<name>(?:[A-Z][\w'’-]*)(?:\s+(?:of\s+(?:the\s+)?)?[A-Z][\w'’-]*)*)"
+    r"(?!\s+(?:festival|feast|banquet|ball|party|wedding|funeral|war|battle|trial)\b)(?![\w'’-])"
 )
 _UNKNOWN_ZH = re.compile(r"[在于於](?P<name>[\u4e00-\u9fff]{2,8}?)(?:之?[內内中]|[裡里裏])(?![\u4e00-\u9fff]*(?:之?[前後后]))")
 _NO_PLACE = re.compile(

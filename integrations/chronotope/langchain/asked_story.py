@@ -1,0 +1,160 @@
+"""Questions to a story, in LangChain's form: fields that say how they are matched, and what may be given with each call."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import LangSmithRetrieverParams
+from langchain_core.runnables import RunnableConfig
+from pydantic import Field
+
+from chronotope.langchain.convert import DATE
+from chronotope.langchain.event_documents import placed_document
+from chronotope.langchain.retrieving import ModelledRetriever, question_text, whole_number
+from chronotope.metadata import MetadataKeys, Times
+from chronotope.notes import log_search
+from chronotope.records import Hit
+from chronotope.slices.asking import SliceAsking
+from chronotope.slices.from_passages import COORDINATES, found_hits
+from chronotope.slices.graph import StoryGraph
+from chronotope.slices.index import StoryIndex
+from chronotope.slices.retrieval_settings import ScopeUse, SliceSettings, SliceWeights, Untold
+from chronotope.slices.retrieve import SliceRetrieval
+from chronotope.slices.scope import StoryScope
+from chronotope.steps import Step
+
+__all__ = ["AskedStory"]
+
+_SETTINGS = tuple(item.name for item in fields(SliceSettings) if item.name not in ("k", "passages"))
+
+
+class AskedStory(ModelledRetriever[SliceRetrieval]):
+    """A retriever over a story index; `SliceRetriever` says what the fields mean."""
+
+    index: StoryIndex
+    k: int | None = Field(default=None, ge=1)
+    passages: int = Field(default=0, ge=0)
+    reader_at: int | None = None
+    settings: SliceSettings | None = None
+    scope: ScopeUse | None = None
+    unplaced: Untold | None = None
+    untimed: Untold | None = None
+    paths: int | None = None
+    weights: SliceWeights | None = None
+    rerank: int | None = None
+
+    @property
+    def graph(self) -> StoryGraph:
+        """The story graph: slices, places, who is who, and `graph.networkx`."""
+        return self.index.graph
+
+    def retrieve_with_report(
+        self,
+        question: str,
+        *,
+        k: int | None = None,
+        times: Times | None = None,
+        reader_at: int | None = None,
+        scope: StoryScope | None = None,
+        config: RunnableConfig | None = None,
+    ) -> SliceRetrieval:
+        """Retrieve, and say how the question was understood, what was found and how, and what each constraint costs.
+
+        Args:
+            question: a question in plain words.
+            k: number of facts, when not the retriever's.
+            times: asked story time, when not that of the question.
+            reader_at: last chapter that the reader knows, when not the retriever's.
+            scope: what the question asks for, in place of what its words say.
+            config: passed on with every model call.
+        """
+        step = self._asked(question, k, times, reader_at, scope)
+        return self._told(question, self._runner(config).run(step))
+
+    async def aretrieve_with_report(
+        self,
+        question: str,
+        *,
+        k: int | None = None,
+        times: Times | None = None,
+        reader_at: int | None = None,
+        scope: StoryScope | None = None,
+        config: RunnableConfig | None = None,
+    ) -> SliceRetrieval:
+        """The same, awaited."""
+        step = self._asked(question, k, times, reader_at, scope)
+        return self._told(question, await self._runner(config).arun(step))
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,
+        k: int | None = None,
+        times: Times | None = None,
+        reader_at: int | None = None,
+        scope: StoryScope | None = None,
+    ) -> list[Document]:
+        config: RunnableConfig = {"callbacks": run_manager.get_child()}
+        return self._documents(self.retrieve_with_report(query, k=k, times=times, reader_at=reader_at, scope=scope, config=config))
+
+    async def _aget_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: AsyncCallbackManagerForRetrieverRun,
+        k: int | None = None,
+        times: Times | None = None,
+        reader_at: int | None = None,
+        scope: StoryScope | None = None,
+    ) -> list[Document]:
+        config: RunnableConfig = {"callbacks": run_manager.get_child()}
+        found = await self.aretrieve_with_report(query, k=k, times=times, reader_at=reader_at, scope=scope, config=config)
+        return self._documents(found)
+
+    def _search(self, question: str, k: int | None, times: Times | None) -> Step[SliceRetrieval]:
+        return self._asked(question, k, times, None, None)
+
+    def _asked(
+        self, question: str, k: int | None, times: Times | None, reader_at: int | None, scope: StoryScope | None
+    ) -> Step[SliceRetrieval]:
+        return self._asking(k).retrieve(self.index, question_text(question), scope=scope, reader_at=reader_at, times=times)
+
+    def _told(self, question: str, found: SliceRetrieval) -> SliceRetrieval:
+        log_search(question, len(found.trace), found.issues)
+        return found
+
+    def _asking(self, k: int | None = None) -> SliceAsking:
+        given = {name: value for name in _SETTINGS if (value := getattr(self, name)) is not None}
+        return SliceAsking.of(
+            self.k if whole_number(k) is None else k,
+            self.today,
+            has_chat=self.llm is not None and self.scope_mode != "rules",
+            settings=self.settings,
+            calendar=self.calendar,
+            reader_at=self.reader_at,
+            times=self.times,
+            passages=self.passages,
+            **given,
+        )
+
+    def _get_ls_params(self, **kwargs: Any) -> LangSmithRetrieverParams:  # noqa: ANN401 - the framework's
+        params = super()._get_ls_params(**kwargs)
+        params["ls_vector_store_provider"] = type(self.index).__name__
+        if self.embedder is not None:
+            params["ls_embedding_model"] = self.embedder.model_id
+        return params
+
+    def _documents(self, found: SliceRetrieval) -> list[Document]:
+        return [_document(hit, keys=self.keys) for hit in found_hits(found, passages=self.passages > 0)]
+
+
+def _document(hit: Hit, *, keys: MetadataKeys) -> Document:
+    """A fact or a passage as a document; where a fact stands is its date for people, so that tools print it."""
+    passage = hit.passage
+    if where := passage.metadata.get(COORDINATES):
+        passage = replace(passage, metadata={**passage.metadata, DATE: where})
+    return placed_document(passage, keys=keys, score=hit.score)

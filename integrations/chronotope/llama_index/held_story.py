@@ -1,0 +1,137 @@
+"""A story behind a LlamaIndex retriever: what is put in, taken out, told about it, and how questions go to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
+
+from chronotope.llama_index.convert import NODE_KEY
+from chronotope.llama_index.fact_nodes import fact_nodes, story_passages
+from chronotope.llama_index.reporting import ReportingRetriever
+from chronotope.metadata import MetadataKeys
+from chronotope.notes import counted, log_issues, log_search
+from chronotope.records import Issue
+from chronotope.slices.asking import SliceAsking
+from chronotope.slices.axis import StoryAxis
+from chronotope.slices.extract import FactSettings
+from chronotope.slices.fact import Entity
+from chronotope.slices.from_passages import found_hits
+from chronotope.slices.given import GivenFacts
+from chronotope.slices.graph import StoryGraph
+from chronotope.slices.index import StoryIndex
+from chronotope.slices.ingest import StoryIngested
+from chronotope.slices.retrieve import SliceRetrieval
+from chronotope.slices.told import ingest_given, ingest_told
+from chronotope.steps import Estimate, Runner, Step
+
+__all__ = ["HeldStory"]
+
+
+class HeldStory(ReportingRetriever[SliceRetrieval]):
+    """A retriever over a story index; `SliceRetriever` says how to make one.
+
+    Args:
+        index: the story.
+        runner: the models.
+        asking: how questions are understood and matched.
+        keys: where nodes have their dates, and where times are written.
+        extraction: how nodes without facts are read.
+        node_passages: passages of the text follow the facts.
+        axis: when chapters play, whatever the texts say.
+    """
+
+    def __init__(
+        self,
+        index: StoryIndex,
+        *,
+        runner: Runner,
+        asking: SliceAsking | None = None,
+        keys: MetadataKeys | None = None,
+        extraction: FactSettings | None = None,
+        node_passages: bool = False,
+        axis: StoryAxis | None = None,
+    ) -> None:
+        super().__init__()
+        self.index, self.runner, self.asking = index, runner, asking or SliceAsking()
+        self.keys, self.extraction = keys or MetadataKeys(), extraction or FactSettings(ontology=index.ontology)
+        self.node_passages, self.axis = node_passages, axis
+        self._found_while_building: tuple[Issue, ...] = ()
+
+    def save(self, folder: str | Path) -> None:
+        """Write facts, passages, vectors, ontology and axis to a folder of plain files, atomically."""
+        self.index.save(folder)
+
+    @property
+    def graph(self) -> StoryGraph:
+        """The story graph: slices, places, who is who, and `graph.networkx`."""
+        return self.index.graph
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """What was left out, guessed or not read while nodes and facts came in, and what the graph has to say."""
+        return self._found_while_building + self.index.issues
+
+    def insert_facts(self, facts: GivenFacts, *, nodes: Iterable[BaseNode] = (), entities: Iterable[Entity] = ()) -> int:
+        """Add facts that are known already, checked; those that are there are passed over. Returns how many were added.
+
+        Args:
+            facts: as for `from_facts`.
+            nodes: the text that they were read in; it is not read again.
+            entities: what is known of persons and places.
+        """
+        return self.runner.run(self._fact_insertion(facts, list(nodes), tuple(entities)))
+
+    async def ainsert_facts(self, facts: GivenFacts, *, nodes: Iterable[BaseNode] = (), entities: Iterable[Entity] = ()) -> int:
+        """The same, awaited."""
+        return await self.runner.arun(self._fact_insertion(facts, list(nodes), tuple(entities)))
+
+    def estimate(self, nodes: Iterable[BaseNode]) -> Estimate:
+        """What `insert_nodes` would cost: calls, tokens and texts to embed. Nothing is called, nothing added.
+
+        Args:
+            nodes: what would be added; texts of facts that only a model could find are not counted.
+        """
+        trial = StoryIndex(self.index.embedder_id, ontology=self.index.ontology, title_key=self.index.title_key)
+        known = {passage.id for passage in self.index.passages}
+        fresh = [passage for passage in story_passages(nodes, keys=self.keys).items if passage.id not in known]
+        return self.runner.estimate(ingest_told(fresh, trial, settings=self.extraction, private=(NODE_KEY,)))
+
+    def delete_ref_doc(self, ref_doc_id: str) -> int:
+        """Take out every fact and passage of a document. Returns how many there were."""
+        self._forget({passage.id for passage in self.index.passages if passage.source_id == ref_doc_id} | {ref_doc_id})
+        return self.index.remove_source(ref_doc_id)
+
+    def delete_nodes(self, node_ids: Iterable[str]) -> int:
+        """Take out facts and passages. Returns how many there were."""
+        gone = set(node_ids)
+        self._forget(gone)
+        return self.index.remove(gone)
+
+    def _scored(self, found: SliceRetrieval) -> list[NodeWithScore]:
+        return fact_nodes(found_hits(found, passages=self.node_passages), keys=self.keys)
+
+    def _retrieval(self, bundle: QueryBundle) -> Step[SliceRetrieval]:
+        scope, reader_at = getattr(bundle, "scope", None), getattr(bundle, "reader_at", None)
+        times = getattr(bundle, "times", None)
+        return self.asking.retrieve(self.index, bundle.query_str, scope=scope, reader_at=reader_at, times=times)
+
+    def _insertion(self, nodes: Sequence[BaseNode]) -> Step[int]:
+        read = story_passages(nodes, keys=self.keys)
+        done = yield from ingest_told(read.items, self.index, settings=self.extraction, private=(NODE_KEY,), axis=self.axis)
+        return self._added(done, read.issues)
+
+    def _fact_insertion(self, facts: GivenFacts, nodes: Sequence[BaseNode], entities: tuple[Entity, ...]) -> Step[int]:
+        read = story_passages(nodes, keys=self.keys)
+        done = yield from ingest_given(facts, read.items, self.index, entities=entities, axis=self.axis)
+        return self._added(done, read.issues)
+
+    def _added(self, done: StoryIngested, unread: tuple[Issue, ...]) -> int:
+        self._found_while_building += unread + done.issues
+        log_issues(f"{counted(done.added, 'fact')} added", unread + done.issues)
+        return done.added
+
+    def _told(self, asked: QueryBundle, found: SliceRetrieval) -> SliceRetrieval:
+        log_search(asked.query_str, len(found.trace), found.issues)
+        return found
