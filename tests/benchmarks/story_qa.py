@@ -11,7 +11,7 @@ Chinese text: a part is found with its paragraph. The English text has no marks,
 before anything was measured: in the chapter of the Chinese evidence, those whose middle lies within 8 % of the chapter's length
 of where the Chinese evidence lies and which hold at least half of the telling words of the English answer; where none does, those
 within 2 %, or else the nearest. Where the two editions cut chapters at different places this is too strict; both systems are
-measured alike.
+measured alike. A second row asks the same questions with the chapters of their evidence in words ("In chapter 14, when did …").
 
 With `--base-url` and `--model` facts are extracted by the model and answers are written; `answer` is the share of answers that hold
 at least half of the telling words of the expected one.
@@ -32,15 +32,15 @@ import numpy as np
 
 from chronotope.cache import ReplyCache
 from chronotope.defaults import default_embedder
-from chronotope.endpoint import Endpoint
+from chronotope.endpoint import ChatEndpoint
 from chronotope.lexical import words
 from chronotope.questions.subject import subject
 from chronotope.records import Passage
+from chronotope.shelves import stretched
 from chronotope.slices.answer import grounded_answer
 from chronotope.slices.chapter_titles import title_facts
 from chronotope.slices.extract import FactSettings, extract_facts
 from chronotope.slices.index import StoryIndex, build_story_index
-from chronotope.slices.ranking import stretched
 from chronotope.slices.retrieval_settings import SliceSettings, SliceWeights
 from chronotope.slices.retrieve import retrieve_slice
 from chronotope.steps import Runner, embed
@@ -87,6 +87,7 @@ class Question:
     text: str
     answer: str
     parts: Parts
+    chapters: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,9 @@ def books(folder: Path, limit: int | None) -> dict[str, Book]:
         marked = tuple(frozenset({part["paragraph"]}) for part in row["evidence_zh"])
         found = tuple(aligned(part, row["answer_en"], chinese, english) for part in row["evidence_zh"])
         for lang, parts in (("zh", marked), ("en", found)):
-            asked[lang].append(Question(row["qid"], row["category"], row[f"question_{lang}"], row[f"answer_{lang}"], parts))
+            asked[lang].append(
+                Question(row["qid"], row["category"], row[f"question_{lang}"], row[f"answer_{lang}"], parts, tuple(row["chapters"]))
+            )
     return {lang: Book(passages_of(rows[lang], titles[lang]), tuple(asked[lang])) for lang in LANGUAGES}
 
 
@@ -185,6 +188,17 @@ def built(book: Book, runner: Runner, embedder_id: str, mode: str) -> StoryIndex
         facts, book.passages, embedder_id=embedder_id, ontology="household", entities=found.entities, axis=found.axis
     )
     return runner.run(step)
+
+
+def placed(question: Question) -> Question:
+    """The question, with the chapters of its evidence said in words."""
+    english = question.text.isascii() or question.text[0].isascii()
+    if english:
+        numbers = " and ".join(map(str, question.chapters))
+        text = f"In chapter{'s' * (len(question.chapters) > 1)} {numbers}, {question.text[0].lower()}{question.text[1:]}"
+    else:
+        text = f"第{'、'.join(map(str, question.chapters))}回中，{question.text}"
+    return replace(question, text=text)
 
 
 def plain(index: StoryIndex, runner: Runner) -> System:
@@ -212,7 +226,7 @@ def hits(system: System, questions: Sequence[Question]) -> dict[str, list[bool]]
 
 
 def row(name: str, measured: dict[str, list[bool]]) -> str:
-    return f"{name:34}" + " ".join(f"{np.mean(values):6.2f}" for values in measured.values())
+    return f"{name:40}" + " ".join(f"{np.mean(values):6.2f}" for values in measured.values())
 
 
 def by_category(questions: Sequence[Question], measured: dict[str, list[bool]]) -> str:
@@ -220,7 +234,7 @@ def by_category(questions: Sequence[Question], measured: dict[str, list[bool]]) 
     for category in dict.fromkeys(question.category for question in questions):
         own = [hit for question, hit in zip(questions, measured["hit5"], strict=True) if question.category == category]
         shares.append(f"{category} {np.mean(own):.2f} of {len(own)}")
-    return f"{'':34}hit@5: " + ", ".join(shares)
+    return f"{'':40}hit@5: " + ", ".join(shares)
 
 
 def answered(index: StoryIndex, questions: Sequence[Question], runner: Runner) -> float:
@@ -242,6 +256,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(".chronotope"))
     parser.add_argument("--base-url", help="an OpenAI-compatible endpoint, for the full pipeline")
     parser.add_argument("--model", default="")
+    parser.add_argument("--api-key", default=None)
     options = parser.parse_args()
     if not options.data.exists():
         print(f"skipped: {options.data} is absent")
@@ -249,7 +264,7 @@ def main() -> None:
     options.cache.mkdir(exist_ok=True)
     embedder = HashEmbedder(256) if options.quick else default_embedder()
     kept = None if options.quick else ReplyCache(options.cache / "vectors.sqlite")
-    chat = Endpoint(options.base_url, model=options.model) if options.base_url else None
+    chat = ChatEndpoint(options.base_url, options.model, api_key=options.api_key) if options.base_url else None
     runner = Runner(chat=chat, embedder=embedder, cache=kept, batch_size=32)
     figures: dict[str, object] = {}
     for lang, book in books(options.data, QUICK if options.quick else None).items():
@@ -257,11 +272,14 @@ def main() -> None:
         print(
             f"\n{lang}: {len(book.passages)} paragraphs, {len(index)} facts, {len(book.questions)} questions, {embedder.model_id}"
         )
-        print(f"{'evidence among the first k':34}" + " ".join(f"{'@' + str(k):>6}" for k in CUTS))
+        print(f"{'evidence among the first k':40}" + " ".join(f"{'@' + str(k):>6}" for k in CUTS))
         for name, system in (("plain", plain(index, runner)), ("scoped", scoped(index, runner, DEFAULT))):
             measured = hits(system, book.questions)
             print(row(name, measured) + "\n" + by_category(book.questions, measured), flush=True)
             figures |= {f"{key}.{name}.{lang}": float(np.mean(values)) for key, values in measured.items()}
+            measured = hits(system, [placed(question) for question in book.questions])
+            print(row(f"{name}, the question says its chapter", measured), flush=True)
+            figures |= {f"{key}.{name}.{lang}.chapter": float(np.mean(values)) for key, values in measured.items()}
         if not options.no_ablations:
             for name, settings in ABLATIONS.items():
                 print(row(f"  {name}", hits(scoped(index, runner, settings), book.questions)), flush=True)

@@ -38,9 +38,9 @@ from chronotope.events import (
     retrieve_events,
 )
 from chronotope.events.extract import extract_events
-from chronotope.events.scoring import stretched
 from chronotope.evidence import render_context, select_evidence
 from chronotope.records import Document, Passage
+from chronotope.shelves import stretched
 from chronotope.steps import Runner, embed
 from chronotope.testing import HashEmbedder
 from chronotope.tokens import count_tokens

@@ -49,6 +49,11 @@ def test_the_reader_of_one_question_goes_before_that_of_all():
     assert {one.fact.chapter for one in RUNNER.run(asking.retrieve(story, QUESTION, reader_at=1)).trace} == {1}
 
 
+def test_a_setting_in_place_of_a_scope_is_an_error_that_says_so():
+    with pytest.raises(TypeError, match="must be a StoryScope, not 'cut'"):
+        RUNNER.run(SliceAsking.of().retrieve(index(), QUESTION, scope="cut"))
+
+
 def test_times_that_are_given_replace_those_of_the_words():
     years = [TimeInterval.parse(text) for text in ("1931", "1940")]
     story = index([Fact(subject="Ann", relation="meets", object="Tom", story=(year,)) for year in years])

@@ -138,7 +138,7 @@ def test_times_on_two_axes_name_a_record_of_each(tmp_path: Path) -> None:
         ("Ann,died,,soon,", "line 3, story_time: 'soon'"),
         ("Ann,weds,Tom,,", "line 3, relation: there is no relation 'weds'"),
         ("Ann,maried_to,Tom,,", "did you mean 'married_to'?"),
-        ("Ann,died,,,two", "line 3, chapter: 'two' is no whole number"),
+        ("Ann,died,,,to", "line 3, chapter: 'to' is no whole number"),
         ("Ann,died,,,1.5", "line 3, chapter: '1.5' is no whole number"),
         (",died,,,", "line 3, subject: is empty"),
         ("Ann,,Tom,,", "line 3, relation: is empty"),

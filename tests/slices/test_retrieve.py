@@ -8,6 +8,7 @@ import pytest
 
 from chronotope.records import Passage
 from chronotope.shelves.shelf import Shelf
+from chronotope.slices.chapter_titles import title_facts
 from chronotope.slices.fact import Fact
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.passage_map import PassageMap, chapter_of
@@ -155,6 +156,17 @@ def test_an_index_without_facts_still_finds_passages_by_chapter() -> None:
     assert "unknown_chapter" not in {issue.kind for issue in retrieval.issues}
     assert index.graph.chapters == (1, 2, 3, 4)
     assert ask(index, "Who knew where the silver seal lay?").passages[0].passage.text.startswith("Tom Rask knew")
+
+
+def test_titles_of_chapters_are_landmarks() -> None:
+    told = [
+        replace(one, metadata={**one.metadata, "chapter_title": "The Great Frost. A Letter Is Lost"}) for one in passages("town")
+    ]
+    index = StoryIndex("hash-64", ontology=ONTOLOGY)
+    play(index.add(title_facts(told), [*passages("house"), *told]))
+    retrieval = ask(index, "Who died during the great frost?")
+    assert retrieval.scope.story == index.graph.axis.now(4)
+    assert {hit.passage.metadata["chapter"] for hit in retrieval.passages if hit.in_scope} == {4}
 
 
 def test_a_given_scope_is_used_as_it_is() -> None:

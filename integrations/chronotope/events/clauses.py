@@ -17,12 +17,12 @@ from pydantic import BaseModel
 from chronotope.errors import ReplyError
 from chronotope.events.event import EventUnit
 from chronotope.events.index import EventIndex
-from chronotope.events.scoring import stretched
 from chronotope.lexical import words
 from chronotope.prompts import Prompt, fence
 from chronotope.questions.subject import subject
 from chronotope.records import Issue
 from chronotope.replies import Rejected
+from chronotope.shelves import stretched
 from chronotope.steps import Step, ask, embed
 from chronotope.temporal.expressions import Relation, Unresolved
 from chronotope.temporal.interval import TimeInterval, merge

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from chronotope.events.extract import ExtractSettings, extract_events
 from chronotope.events.from_passages import event_of, is_event
-from chronotope.events.held import Held
 from chronotope.events.index import EventIndex
 from chronotope.events.settings import DEFAULTS
 from chronotope.records import Issue, Passage
 from chronotope.shelves.batches import all_of, changed_source
+from chronotope.shelves.held import Held
 from chronotope.steps import Step
 
 __all__ = ["EventsIngested", "ingest_events"]

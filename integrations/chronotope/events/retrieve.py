@@ -13,12 +13,13 @@ from chronotope.events.context import Context, ContextSettings, context_within
 from chronotope.events.event import EventUnit
 from chronotope.events.index import EventIndex
 from chronotope.events.retrieval_settings import PRESETS, EventRetrievalSettings, checked_settings
-from chronotope.events.scoring import Scored, score_events, stretched
+from chronotope.events.scoring import Scored, score_events
 from chronotope.events.timeline import PlaceUndated, Timeline
 from chronotope.events.walks import walk
 from chronotope.models import Vectors
 from chronotope.questions import ScopeMode, scope
 from chronotope.records import Hit, Issue
+from chronotope.shelves import stretched
 from chronotope.shelves.shelf import Rows
 from chronotope.steps import Step, embed, rank
 from chronotope.temporal import Today

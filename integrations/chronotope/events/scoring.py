@@ -12,11 +12,10 @@ from chronotope.events.index import EventIndex
 from chronotope.events.retrieval_settings import EventRetrievalSettings
 from chronotope.models import Vectors
 from chronotope.shelves.shelf import Mask, Rows
+from chronotope.shelves.stretching import stretched
 from chronotope.temporal.scope import QueryScope
 
-__all__ = ["Scored", "score_events", "stretched"]
-
-_SAME = 1e-5  # differences that are rounding, which stretching would blow up
+__all__ = ["Scored", "score_events"]
 
 
 @dataclass(frozen=True)
@@ -130,17 +129,3 @@ def _of_best(scores: Vectors) -> Vectors:
     """As shares of the best."""
     best = scores.max(initial=0)
     return scores / best if best > 0 else scores
-
-
-def stretched(scores: Vectors) -> Vectors:
-    """From 0 for the lowest to 1 for the highest; 0 for all when they are equal.
-
-    >>> stretched(np.array([2.0, 4.0, 3.0], np.float32)).tolist()
-    [0.0, 1.0, 0.5]
-    """
-    if not scores.size:
-        return scores
-    low, high = np.float32(scores.min()), np.float32(scores.max())
-    if high - low <= _SAME * max(1.0, abs(float(high))):
-        return np.zeros_like(scores)
-    return np.asarray((scores - low) / (high - low), np.float32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -11,14 +11,12 @@ from langchain_core.retrievers import LangSmithRetrieverParams
 from langchain_core.runnables import RunnableConfig
 from pydantic import Field
 
-from chronotope.langchain.convert import DATE
-from chronotope.langchain.event_documents import placed_document
+from chronotope.langchain.fact_documents import fact_document
 from chronotope.langchain.retrieving import ModelledRetriever, question_text, whole_number
-from chronotope.metadata import MetadataKeys, Times
+from chronotope.metadata import Times
 from chronotope.notes import log_search
-from chronotope.records import Hit
 from chronotope.slices.asking import SliceAsking
-from chronotope.slices.from_passages import COORDINATES, found_hits
+from chronotope.slices.from_passages import found_hits
 from chronotope.slices.graph import StoryGraph
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.retrieval_settings import ScopeUse, SliceSettings, SliceWeights, Untold
@@ -149,12 +147,4 @@ class AskedStory(ModelledRetriever[SliceRetrieval]):
         return params
 
     def _documents(self, found: SliceRetrieval) -> list[Document]:
-        return [_document(hit, keys=self.keys) for hit in found_hits(found, passages=self.passages > 0)]
-
-
-def _document(hit: Hit, *, keys: MetadataKeys) -> Document:
-    """A fact or a passage as a document; where a fact stands is its date for people, so that tools print it."""
-    passage = hit.passage
-    if where := passage.metadata.get(COORDINATES):
-        passage = replace(passage, metadata={**passage.metadata, DATE: where})
-    return placed_document(passage, keys=keys, score=hit.score)
+        return [fact_document(hit, keys=self.keys) for hit in found_hits(found, passages=self.passages > 0)]

@@ -13,14 +13,14 @@ from pydantic import model_validator
 
 from chronotope.errors import StoreMismatchError
 from chronotope.langchain.asked_story import AskedStory
-from chronotope.langchain.event_documents import EventDocuments, read_event_documents
+from chronotope.langchain.fact_documents import story_passages
 from chronotope.langchain.models import AnyChat, AnyEmbeddings, AnyReranker, as_embedder
 from chronotope.langchain.named_options import embeddings_by_name
 from chronotope.metadata import MetadataKeys, Times
 from chronotope.notes import counted, log_issues
 from chronotope.opaque import Opaque
 from chronotope.questions import ScopeMode
-from chronotope.records import Issue
+from chronotope.records import Extraction, Issue, Passage
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.extract import FactMode, FactSettings
 from chronotope.slices.fact import Entity
@@ -29,6 +29,7 @@ from chronotope.slices.index import StoryIndex
 from chronotope.slices.ingest import StoryIngested
 from chronotope.slices.ontology import Ontology, Rule
 from chronotope.slices.retrieval_settings import ScopeUse, SliceSettings, SliceWeights, Untold
+from chronotope.slices.story_facts import Uncertain
 from chronotope.slices.told import ingest_given, ingest_told
 from chronotope.steps import Cache, Estimate, Step
 from chronotope.temporal import CalendarSettings, Today
@@ -111,6 +112,7 @@ class SliceRetriever(AskedStory):
         max_calls: chat calls allowed in all, for questions and documents together.
         max_tokens: tokens that may be sent and received in all.
         issues: what was reported when documents and facts were added.
+        uncertain: facts that rules kept out when documents and facts were added, with all that was said of them.
 
     Raises:
         pydantic.ValidationError: an argument is unknown or has a value that cannot be.
@@ -119,6 +121,7 @@ class SliceRetriever(AskedStory):
 
     extract: Annotated[FactMode | FactSettings, Opaque] = "rules"
     axis: Annotated[StoryAxis | None, Opaque] = None
+    uncertain: Annotated[tuple[Uncertain, ...], Opaque] = ()
 
     @model_validator(mode="after")
     def _consistent(self) -> SliceRetriever:
@@ -280,7 +283,7 @@ class SliceRetriever(AskedStory):
         """
         trial = StoryIndex(self.index.embedder_id, ontology=self.index.ontology, title_key=self.index.title_key)
         known = {passage.id for passage in self.index.passages}
-        fresh = [passage for passage in self._read(documents).passages if passage.id not in known]
+        fresh = [passage for passage in self._read(documents).items if passage.id not in known]
         return self._runner(None).estimate(ingest_told(fresh, trial, settings=self._extraction))
 
     def delete(self, ids: Sequence[str]) -> None:
@@ -311,24 +314,25 @@ class SliceRetriever(AskedStory):
         settings = extraction_settings(self.extract, self.index.ontology)
         return settings if isinstance(self.extract, FactSettings) else replace(settings, calendar=self.calendar)
 
-    def _read(self, documents: Sequence[Document]) -> EventDocuments:
-        return read_event_documents(documents, keys=self.keys, source_key=self.source_key)
+    def _read(self, documents: Sequence[Document]) -> Extraction[Passage]:
+        return story_passages(documents, keys=self.keys, source_key=self.source_key)
 
     def _ingestion(self, documents: Sequence[Document]) -> Step[tuple[StoryIngested, tuple[Issue, ...]]]:
         read = self._read(documents)
-        done = yield from ingest_told(read.passages, self.index, settings=self._extraction, axis=self.axis)
+        done = yield from ingest_told(read.items, self.index, settings=self._extraction, axis=self.axis)
         return done, read.issues
 
     def _fact_ingestion(
         self, facts: GivenFacts, documents: Sequence[Document], entities: Iterable[Entity]
     ) -> Step[tuple[StoryIngested, tuple[Issue, ...]]]:
         read = self._read(documents)
-        done = yield from ingest_given(facts, read.passages, self.index, entities=entities, axis=self.axis)
+        done = yield from ingest_given(facts, read.items, self.index, entities=entities, axis=self.axis)
         return done, read.issues
 
     def _added(self, done: StoryIngested, unread: tuple[Issue, ...]) -> list[str]:
         issues = unread + done.issues
         self.issues += issues
+        self.uncertain += done.uncertain
         log_issues(f"{counted(done.added, 'fact')} added", issues)
         return list(done.ids)
 

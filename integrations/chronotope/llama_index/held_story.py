@@ -23,6 +23,7 @@ from chronotope.slices.graph import StoryGraph
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.ingest import StoryIngested
 from chronotope.slices.retrieve import SliceRetrieval
+from chronotope.slices.story_facts import Uncertain
 from chronotope.slices.told import ingest_given, ingest_told
 from chronotope.steps import Estimate, Runner, Step
 
@@ -58,6 +59,7 @@ class HeldStory(ReportingRetriever[SliceRetrieval]):
         self.keys, self.extraction = keys or MetadataKeys(), extraction or FactSettings(ontology=index.ontology)
         self.node_passages, self.axis = node_passages, axis
         self._found_while_building: tuple[Issue, ...] = ()
+        self._uncertain: tuple[Uncertain, ...] = ()
 
     def save(self, folder: str | Path) -> None:
         """Write facts, passages, vectors, ontology and axis to a folder of plain files, atomically."""
@@ -72,6 +74,11 @@ class HeldStory(ReportingRetriever[SliceRetrieval]):
     def issues(self) -> tuple[Issue, ...]:
         """What was left out, guessed or not read while nodes and facts came in, and what the graph has to say."""
         return self._found_while_building + self.index.issues
+
+    @property
+    def uncertain(self) -> tuple[Uncertain, ...]:
+        """Facts that rules kept out while nodes and facts came in, with the reasons and all that a model said of them."""
+        return self._uncertain
 
     def insert_facts(self, facts: GivenFacts, *, nodes: Iterable[BaseNode] = (), entities: Iterable[Entity] = ()) -> int:
         """Add facts that are known already, checked; those that are there are passed over. Returns how many were added.
@@ -129,6 +136,7 @@ class HeldStory(ReportingRetriever[SliceRetrieval]):
 
     def _added(self, done: StoryIngested, unread: tuple[Issue, ...]) -> int:
         self._found_while_building += unread + done.issues
+        self._uncertain += done.uncertain
         log_issues(f"{counted(done.added, 'fact')} added", unread + done.issues)
         return done.added
 

@@ -103,6 +103,8 @@ class StoryFactExtractor(ReadingNodeParser):
     def _load_ontology(cls, given: Any) -> Ontology:  # noqa: ANN401 - whatever pydantic was given
         """The ontology itself: a worker process need not have the file, and cache keys change with its contents."""
         if isinstance(given, Mapping):
+            if told := ", ".join(given.get("functions") or ()):
+                raise ValueError(f"rules that are functions ({told}) are in no dump: give the ontology again as ontology=")
             return ontology_of(given)
         return given if isinstance(given, Ontology) else Ontology.load(given)
 

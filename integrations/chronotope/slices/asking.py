@@ -105,7 +105,10 @@ class SliceAsking:
 
         Raises:
             ValueError: times are given and the story has no dates.
+            TypeError: `scope` is something else, or `reader_at` is no chapter.
         """
+        if not isinstance(scope, StoryScope | None):
+            raise TypeError(f"the scope of one question must be a StoryScope, not {scope!r}; 'cut' and the like are settings")
         last = self.reader_at if reader_at is None else checked_chapter(reader_at)
         given = read_intervals(times) or self.times
         if given and scope is None:

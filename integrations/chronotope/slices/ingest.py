@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chronotope.records import Issue, Passage
-from chronotope.shelves import all_of, changed_source
+from chronotope.shelves import Held, all_of, changed_source
 from chronotope.slices.extract import FactSettings, extract_facts
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.story_facts import StoryFacts, Uncertain
@@ -37,8 +37,9 @@ def ingest_story(
 ) -> Step[StoryIngested]:
     """Add the facts that passages tell, and the passages; sources that are there whole are passed over unread.
 
-    A source with a new passage is read again as a whole, because its facts are checked against each other. A passage whose text
-    differs from the one that the index holds under its id is passed over and told as `changed_source`.
+    A source with a new passage is read again as a whole, because its facts are checked against each other. A passage is there when
+    the index holds its id, or passages of its source that cover all of its characters. One whose text differs from what the index
+    holds is told as `changed_source`: under a known id it is passed over, under a new one added beside the old.
 
     Args:
         passages: in the order of telling, their chapter in the metadata under `chapter`.
@@ -52,11 +53,12 @@ def ingest_story(
     if not isinstance(index, StoryIndex):
         raise TypeError(f"index must be a StoryIndex, not {type(index).__name__}; the passages come first, then the index")
     given = all_of(Passage, passages)
-    held = {passage.id: passage for passage in index.passages}
-    changed = tuple(changed_source(one) for one in given if one.id in held and held[one.id].text != one.text)
-    fresh = [one for one in given if one.id not in held]
+    held = Held.of(index.passages)
+    states = [held.state(one) for one in given]
+    changed = tuple(changed_source(one) for one, state in zip(given, states, strict=True) if state == "changed")
+    fresh = [one for one, state in zip(given, states, strict=True) if state != "known" and one.id not in held.by_id]
     sources = {one.source_id or one.id for one in fresh}
-    read = [held.get(one.id, one) for one in given if (one.source_id or one.id) in sources]
+    read = [held.by_id.get(one.id, one) for one in given if (one.source_id or one.id) in sources]
     chosen = replace(settings or FactSettings(), ontology=index.ontology)
     found = StoryFacts()
     if read:

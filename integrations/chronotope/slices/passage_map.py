@@ -80,7 +80,7 @@ class PassageMap:
         return tuple(np.unique(self.chapters[self.chapters != NO_CHAPTER]).tolist())
 
     def title_scores(self, text: str, chapters: Sequence[int]) -> dict[int, float]:
-        """From 0 to 1 for each of some chapters, by the words that its title shares with a text; for those alone that have a title."""
+        """From 0 to 1 for each of some chapters that has a title, by the words that this shares with a text."""
         titled = [number for number in chapters if number in self.titles]
         scores = LexicalIndex(self.titles[number] for number in titled).scores(text)
         best = float(scores.max(initial=0))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from chronotope.models import Vectors
 from chronotope.records import Issue
-from chronotope.shelves import Mask, Rows
+from chronotope.shelves import Mask, Rows, stretched
 from chronotope.slices.graph import Slice, StoryGraph
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.question.kinds import asked_kind, asking_words, shows
@@ -18,7 +18,7 @@ from chronotope.slices.retrieval_settings import SliceSettings
 from chronotope.slices.scope import StoryScope
 from chronotope.slices.within import passages_within
 
-__all__ = ["FactRanking", "PassageRanking", "rank_facts", "rank_passages", "stretched"]
+__all__ = ["FactRanking", "PassageRanking", "rank_facts", "rank_passages"]
 
 Vector = npt.NDArray[np.float32]
 _CHAPTER_BEST = 3  # passages that a chapter is judged by
@@ -55,13 +55,6 @@ class PassageRanking:
     scores: Vectors
     inside: Mask
     issues: tuple[Issue, ...] = ()
-
-
-def stretched(scores: Vectors) -> Vectors:
-    """From 0 for the lowest to 1 for the highest; 0 for all when they are equal."""
-    if not scores.size or float(np.ptp(scores)) <= 1e-6:
-        return np.zeros_like(scores)
-    return np.asarray((scores - scores.min()) / np.ptp(scores), np.float32)
 
 
 def rank_facts(

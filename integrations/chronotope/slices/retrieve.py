@@ -123,10 +123,10 @@ def retrieve_slice(
         asked = yield from story_scope_by(index.reader(reader_at), question, today=today, calendar=calendar, ask=ask)
     known = [chapter for chapter in (reader_at, asked.reader_at) if chapter is not None]
     asked = replace(asked, reader_at=min(known) if known else None)
-    graph = index.reader(asked.reader_at).graph
     if not len(index) and not len(index.passages):
         return _nothing(index, question, asked.reader_at, Issue("empty_index", "the index holds no facts and no passages"), asked)
-    cut = _slice(graph, asked, settings)
+    cut = _slice(index.graph, asked, settings)
+    graph = cut.graph  # the reader's, where there is one
     (vector,) = yield from embed([asked.core or asked.question], kind="query")
     facts = rank_facts(index, graph, cut, asked, vector, settings)
     trace = _traced(graph, cut, asked, facts, settings)
@@ -157,7 +157,7 @@ def _nothing(
 
 
 def _slice(graph: StoryGraph, asked: StoryScope, settings: SliceSettings) -> Slice:
-    """The slice of a scope; entities rank, they do not cut. The graph is the reader's already, and the trace says so."""
+    """The slice of a scope; entities rank, they do not cut."""
     return graph.slice(
         chapter=asked.chapters or None,
         told=asked.told or None,
@@ -174,8 +174,8 @@ def _unmet(cut: Slice) -> list[Issue]:
     if not len(cut.graph) or any(cut.graph.kinds[row] != "timeless" for row in cut.rows.tolist()):
         return []
     told = "; ".join(f"without {one.name} ({one.asked}): {one.without}" for one in cut.trace if one.name != "reader_at")
-    left = f"{len(cut.rows)} facts that are always so" if len(cut.rows) else "no fact"
-    return [Issue("empty_slice", f"{left} lie in all that is asked; facts {told}")] if told else []
+    left = f" but what is always so ({len(cut.rows)})" if len(cut.rows) else ""
+    return [Issue("empty_slice", f"no fact{left} lies in all that is asked; facts {told}")] if told else []
 
 
 def _traced(graph: StoryGraph, cut: Slice, asked: StoryScope, ranked: FactRanking, settings: SliceSettings) -> list[FoundFact]:

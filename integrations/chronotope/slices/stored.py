@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, Final
 
 from chronotope.errors import FactError
@@ -19,6 +21,7 @@ __all__ = ["FACTS_KEY", "StoredFacts", "facts_by_passage", "has_stored"]
 
 FACTS_KEY: Final = "story_facts"
 """Metadata key of the text. A record that has it was read, even if it tells nothing."""
+_OVERLAPPING = 8  # passages of one source that may begin before a fact and still hold it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,14 +89,37 @@ def facts_by_passage(found: StoryFacts, passages: Sequence[Passage]) -> tuple[St
         passages: in the order of telling.
     """
     shares: list[list[Fact]] = [[] for _ in passages]
-    by_source: dict[str, list[int]] = defaultdict(list)
-    for place, passage in enumerate(passages):
-        by_source[passage.source_id or passage.id].append(place)
-    for fact in found.items if passages else ():
-        own = by_source.get(fact.source_id, [])
-        inside = [place for place in own if _holds(passages[place], fact)]
-        shares[(inside or own or [0])[-1 if inside else 0]].append(fact)
-    return tuple(_Shares(found, passages).share(place, facts) for place, facts in enumerate(shares))
+    if passages:
+        homes = _Homes(passages)
+        for fact in found.items:
+            shares[homes.of(fact)].append(fact)
+    along = _Shares(found, passages)
+    return tuple(along.share(place, facts) for place, facts in enumerate(shares))
+
+
+class _Homes:
+    """Which passage a fact goes with: of several that hold its first character, the one that begins last."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._first: dict[str, int] = {}
+        self._spans: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+        for place, passage in enumerate(passages):
+            source = passage.source_id or passage.id
+            self._first.setdefault(source, place)
+            if passage.char_start is not None and passage.char_end is not None:
+                self._spans[source].append((passage.char_start, place, passage.char_end))
+        for spans in self._spans.values():
+            spans.sort()
+
+    def of(self, fact: Fact) -> int:
+        """The place of the passage among all."""
+        spans = self._spans.get(fact.source_id, [])
+        if fact.char_start is not None:
+            last = bisect_right(spans, (fact.char_start, inf, inf))
+            for _, place, end in reversed(spans[max(0, last - _OVERLAPPING) : last]):
+                if fact.char_start < end:
+                    return place
+        return self._first.get(fact.source_id, 0)
 
 
 class _Shares:
@@ -101,15 +127,20 @@ class _Shares:
 
     def __init__(self, found: StoryFacts, passages: Sequence[Passage]) -> None:
         self._entities, self._axis = found.entities, found.axis
-        self._named = {name for fact in found.items for name in _names(fact)}
+        self._bearers: dict[str, list[int]] = defaultdict(list)
+        for place, entity in enumerate(found.entities):
+            for name in {entity.id, *entity.names}:
+                self._bearers[name].append(place)
+        named = self._known({name for fact in found.items for name in _names(fact)})
+        self._loose = [place for place in range(len(found.entities)) if place not in named]
         self._told = {fact.chapter for fact in found.items}
         self._last = last_chapters(passages)
         self._run = "" if found.axis is None else content_id(*(fact.id for fact in found.items), found.axis.to_json())
 
     def share(self, place: int, facts: Sequence[Fact]) -> StoredFacts:
         """The facts of one passage with their entities and chapters; the first passage has what belongs to none."""
-        named = {name for fact in facts for name in _names(fact)}
-        own = [entity for entity in self._entities if self._goes_along(entity, named, first=place == 0)]
+        named = self._known({name for fact in facts for name in _names(fact)})
+        own = [self._entities[known] for known in sorted({*named, *(self._loose if place == 0 else ())})]
         axis = None
         if self._axis is not None:
             numbers = {fact.chapter for fact in facts}
@@ -122,15 +153,9 @@ class _Shares:
             axis = replace(self._axis, chapters=kept, landmarks=landmarks, issues=()) if kept or landmarks else None
         return StoredFacts(facts=tuple(facts), entities=tuple(own), axis=axis, run=self._run, chapter=self._last[place])
 
-    def _goes_along(self, entity: Entity, named: set[str], *, first: bool) -> bool:
-        names = {entity.id, *entity.names}
-        return not named.isdisjoint(names) or (first and self._named.isdisjoint(names))
-
-
-def _holds(passage: Passage, fact: Fact) -> bool:
-    if passage.char_start is None or passage.char_end is None or fact.char_start is None or fact.char_end is None:
-        return False
-    return passage.char_start <= fact.char_start < passage.char_end
+    def _known(self, names: set[str]) -> set[int]:
+        """The places of the entities that names mean."""
+        return {place for name in names for place in self._bearers.get(name, ())}
 
 
 def _names(fact: Fact) -> tuple[str, ...]:

@@ -10,7 +10,14 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableLambda, RunnablePassthrough
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from chronotope.langchain import ChronotopeEmbeddings, SliceRetriever, grounded_chain, grounded_check, grounded_prompt
+from chronotope.langchain import (
+    ChronotopeEmbeddings,
+    LitSegTextSplitter,
+    SliceRetriever,
+    grounded_chain,
+    grounded_check,
+    grounded_prompt,
+)
 from chronotope.slices.answer import NO_MODEL, NO_USABLE, NOTHING_FOUND
 from chronotope.testing import HashEmbedder, ScriptedChat
 from support_told_story import ANSWER, CHAPTERS, FACTS, STORY, WEDDING
@@ -56,6 +63,15 @@ def test_the_model_sees_facts_with_coordinates_and_passages_and_only_the_answer_
     assert "[P1]" in text
     assert "Asked for: chapters 2" in text
     assert asked(retriever, grounded_chain(saying())).invoke(ASKED)["answer"] == SHOWN
+
+
+def test_for_a_reader_the_prompt_holds_nothing_of_later_chapters():
+    segments = LitSegTextSplitter().split_documents([Document(STORY, id="story")])
+    retriever = SliceRetriever.from_documents(segments, embeddings=EMBEDDINGS, k=20, passages=5)
+    question = "Whom did Ann Lee marry, and who left the Mill?"
+    text = sent_by(grounded_chain, {"input": question, "context": retriever.invoke(question, reader_at=2)})
+    assert WEDDING in text
+    assert not [word for word in ("died", "Quist", "Garden", "chapter 3", "chapter 4") if word in text]
 
 
 async def test_it_streams_the_answer_alone(inputs):

@@ -142,6 +142,16 @@ def test_documents_with_facts_are_taken_as_they_are_and_not_shown_with_them():
     assert all("story_facts" not in document.metadata for document in taken.invoke(QUESTION))
 
 
+def test_a_document_without_an_id_is_the_same_with_and_without_its_facts():
+    nameless = [Document(text, metadata={"chapter": number}) for number, text in enumerate(CHAPTERS, 1)]
+    fresh = SliceRetriever.from_documents(nameless, embeddings=EMBEDDINGS)
+    taken = SliceRetriever.from_documents(StoryFactTransformer().transform_documents(nameless), embeddings=EMBEDDINGS)
+    assert taken.graph.facts == fresh.graph.facts
+    assert taken.index.passages == fresh.index.passages
+    assert -1 not in taken.index.homes.tolist()
+    assert taken.add_documents(nameless) == []
+
+
 def test_a_model_reads_documents_where_it_is_asked_to():
     reply = {"facts": [proposal(WEDDING, "Ann Lee", "married_to", "Tom Rask")]}
     chapter = [Document(CHAPTERS[1], metadata={"chapter": 2})]
@@ -149,6 +159,14 @@ def test_a_model_reads_documents_where_it_is_asked_to():
         retriever = SliceRetriever.from_documents(chapter, embeddings=EMBEDDINGS, llm=ScriptedChat([reply]), extract=extract)
         assert [fact.statement for fact in retriever.graph.facts] == ["Ann Lee — married to — Tom Rask"]
         assert retriever.spent.calls == 1
+
+
+def test_facts_that_rules_keep_out_are_told_with_the_reasons():
+    wrong = Fact(subject="Ann Lee", relation="parent_of", object="Ann Lee", chapter=1)
+    retriever = SliceRetriever.from_facts([*FACTS, wrong], embeddings=EMBEDDINGS)
+    assert [issue.kind for issue in retriever.issues] == ["uncertain_fact"]
+    assert [one.fact.statement for one in retriever.uncertain] == [wrong.statement]
+    assert retriever.uncertain[0].verdict.violations
 
 
 def test_facts_from_a_file_and_from_records_are_the_same(tmp_path):

@@ -12,7 +12,7 @@ from llama_index.core.query_engine import CitationQueryEngine, RetrieverQueryEng
 from llama_index.core.schema import Document, QueryBundle, TextNode
 
 from chronotope.errors import PromptError
-from chronotope.llama_index import ChronotopeEmbedding, GroundedSynthesizer, SliceRetriever
+from chronotope.llama_index import ChronotopeEmbedding, GroundedSynthesizer, LitSegNodeParser, SliceRetriever
 from chronotope.llama_index.convert import split_documents
 from chronotope.models import Reply
 from chronotope.slices.answer import NO_MODEL, NO_USABLE
@@ -73,6 +73,17 @@ def test_a_model_gets_facts_with_coordinates_and_passages_and_only_its_answer_is
     assert [(one["mark"], one["quote"], one["kind"]) for one in report["citations"]] == [("1", WEDDING, "verbatim")]
     assert [item.node.node_id for item in response.source_nodes] == report["evidence"]
     assert report["marks"] == ["1", "2", "3", "4", "P1"]
+
+
+def test_for_a_reader_the_prompt_and_the_report_hold_nothing_of_later_chapters():
+    nodes = LitSegNodeParser()([Document(text=STORY, id_="story")])
+    retriever = SliceRetriever.from_nodes(nodes, embed_model=HashEmbedder(256), k=20, passages=5, reader_at=2)
+    chat = ScriptedChat([ANSWER])
+    response = engine(retriever, chat).query("Whom did Ann Lee marry, and who died at the Mill?")
+    shown = "\n".join(message.content for message in chat.calls[0].messages[:-1]) + str(response.metadata)
+    shown += chat.calls[0].messages[-1].content.replace("Whom did Ann Lee marry, and who died at the Mill?", "")
+    assert WEDDING in shown
+    assert not [word for word in ("died", "Quist", "Garden", "chapter 3", "chapter 4") if word in shown]
 
 
 def test_the_report_is_json_but_for_its_issues(retriever):

@@ -170,6 +170,15 @@ def test_nodes_with_facts_are_taken_as_they_are():
     assert [passage.id for passage in taken.index.passages] == [passage.id for passage in fresh.index.passages]
 
 
+def test_every_fact_stands_in_a_passage_that_holds_its_words(retriever):
+    taken = SliceRetriever.from_nodes(
+        StoryFactExtractor()(split_documents(documents(), max_tokens=30)), embed_model=HashEmbedder(256)
+    )
+    for index in (retriever.index, taken.index):
+        for fact, home in zip(index.facts, index.homes.tolist(), strict=True):
+            assert fact.quote in index.passage_shelf.item(home).text
+
+
 def test_a_model_reads_nodes_where_it_is_asked_to():
     reply = {"facts": [proposal(WEDDING, "Ann Lee", "married_to", "Tom Rask")]}
     node = TextNode(text=CHAPTERS[1], id_="c2", metadata={"chapter": 2})
@@ -177,6 +186,7 @@ def test_a_model_reads_nodes_where_it_is_asked_to():
         retriever = SliceRetriever.from_nodes([node], embed_model=HashEmbedder(), llm=ScriptedChat([reply]), extract=extract)
         assert [fact.statement for fact in retriever.graph.facts] == ["Ann Lee — married to — Tom Rask"]
         assert retriever.spent.calls == 1
+        assert retriever.uncertain == ()
 
 
 def test_facts_from_a_file_records_and_an_extraction_are_the_same(tmp_path):
@@ -196,6 +206,7 @@ def test_facts_that_rules_keep_out_and_records_that_cannot_be_read_are_told(tmp_
     path.write_text("subject,relation,object\nAnn,married_to,Tom\nAnn,parent_of,Ann\nAnn,flies_over,Tom\n")
     retriever = SliceRetriever.from_facts(path, embed_model=HashEmbedder())
     assert {issue.kind for issue in retriever.issues} >= {"uncertain_fact", "bad_record"}
+    assert [one.fact.statement for one in retriever.uncertain] == ["Ann — parent of — Ann"]
     path.write_text("a,b\n1,2\n")
     with pytest.raises(FactError, match=r"nothing here is a fact"):
         SliceRetriever.from_facts(path, embed_model=HashEmbedder())

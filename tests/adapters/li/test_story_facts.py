@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from llama_index.core import PropertyGraphIndex
 from llama_index.core.graph_stores import SimplePropertyGraphStore
 from llama_index.core.graph_stores.types import EntityNode, Relation
@@ -19,8 +22,9 @@ from chronotope.errors import FactError, PromptError
 from chronotope.llama_index import LitSegNodeParser, SliceRetriever, StoryFactExtractor
 from chronotope.llama_index.convert import split_documents
 from chronotope.slices.fact import Entity, Fact
+from chronotope.slices.facts_file import read_facts
 from chronotope.slices.laying import joined
-from chronotope.slices.ontology import Ontology
+from chronotope.slices.ontology import Ontology, Rule
 from chronotope.slices.stored import FACTS_KEY, StoredFacts
 from chronotope.temporal.interval import Interval
 from chronotope.testing import HashEmbedder, ScriptedChat
@@ -185,6 +189,23 @@ def test_an_ontology_of_ones_own_reaches_a_copy(tmp_path):
     assert {fact.relation for fact in facts_of(StoryFactExtractor.from_dict(dump)([document()])[0])} == {"serves"}
 
 
+def nobody_marries(fact, known):
+    return "nobody marries here" if fact.relation == "married_to" else None
+
+
+def test_an_ontology_with_rules_that_are_functions_reaches_a_copy_and_is_given_again_to_a_dump():
+    rule = Rule(name="nobody_marries", hard=True, judge=nobody_marries)
+    strict = Ontology.load("general_fiction").with_rules(rule)
+    extractor = StoryFactExtractor(ontology=strict)
+    dump = extractor.to_dict()
+    with pytest.raises(ValidationError, match=r"\(nobody_marries\) are in no dump: give the ontology again as ontology="):
+        StoryFactExtractor.from_dict(dump)
+    copies = (pickle.loads(pickle.dumps(extractor)), StoryFactExtractor.from_dict(dump, ontology=strict))
+    for twin in copies:
+        assert not {told for told in statements(twin([document()])) if "married" in told}
+        assert twin.to_dict() == dump
+
+
 def test_cache_keys_change_with_what_changes_the_facts():
     variants = [
         StoryFactExtractor(),
@@ -299,6 +320,38 @@ def test_facts_in_a_graph_have_coordinates_as_properties_that_a_filter_can_use()
     assert wedding.properties["subject"] == "Ann Lee"
     assert wedding.properties["quote"] == WEDDING
     assert "Ann Lee — married to — Tom Rask" in wedding.name
+
+
+NAMES = st.text('ab_"陳 ', min_size=1, max_size=4).map(lambda name: " ".join(name.split())).filter(bool)
+TIMES = st.lists(st.integers(-9, 9).map(lambda start: Interval(start, start + 1)), max_size=2, unique=True).map(tuple)
+ANY_FACT = st.builds(
+    Fact,
+    subject=NAMES,
+    relation=st.sampled_from(["meets", "knows", "lives_in"]),
+    object=NAMES,
+    chapter=st.none() | st.integers(1, 9),
+    story=TIMES,
+    place=st.just("") | NAMES,
+    quote=st.just("") | NAMES,
+    source_id=st.sampled_from(["", "a"]),
+    confidence=st.sampled_from(["high", "low"]),
+    metadata=st.dictionaries(st.sampled_from(["mood", "chapter", "id"]), st.integers() | st.booleans() | NAMES, max_size=2),
+)
+
+
+@given(st.lists(ANY_FACT, max_size=6, unique_by=lambda fact: fact.id))
+def test_whatever_a_fact_is_a_graph_gives_it_back_as_it_was(facts):
+    from chronotope.llama_index.property_graph import read_graph, with_graph
+
+    made = with_graph(TextNode(text="x", id_="n"), StoredFacts(facts=tuple(facts)))
+    store = SimplePropertyGraphStore()
+    store.upsert_nodes(made.metadata["nodes"])
+    store.upsert_relations(made.metadata["relations"])
+    store = SimplePropertyGraphStore.from_dict(json.loads(store.graph.model_dump_json()))
+    ontology = Ontology.load("general_fiction")
+    rows = read_graph(store, ontology).records
+    read = read_facts(rows, ontology=ontology).items if facts else ()
+    assert {fact.id: fact for fact in read} == {fact.id: fact for fact in facts}
 
 
 def test_what_other_extractors_put_there_is_kept():

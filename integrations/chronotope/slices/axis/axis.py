@@ -25,6 +25,8 @@ class StoryAxis:
         chapters: the times at which each chapter plays, by its number; several when it plays at several times, none where unknown.
         landmarks: when events with a name of their own were, by name.
         issues: what was dropped or guessed while the axis was made.
+        before: what a reader knows of chapters whose place is only told later: by the number of the chapter that tells it, when the
+            chapters before it seem to play until then.
 
     Raises:
         ValueError: a time that lies on another axis.
@@ -38,15 +40,19 @@ class StoryAxis:
     chapters: Mapping[int, tuple[Interval, ...]] = field(default_factory=dict)
     landmarks: Mapping[str, Interval] = field(default_factory=dict)
     issues: tuple[Issue, ...] = ()
+    before: Mapping[int, Mapping[int, tuple[Interval, ...]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         chapters = {number: tuple(self.chapters[number]) for number in sorted(self.chapters)}
+        before = {telling: MappingProxyType(dict(self.before[telling])) for telling in sorted(self.before)}
         landmarks = dict(self.landmarks)
-        for time in (*landmarks.values(), *(time for times in chapters.values() for time in times)):
+        plays = [time for known in (chapters, *before.values()) for times in known.values() for time in times]
+        for time in (*landmarks.values(), *plays):
             if axis_of(time) != self.kind:
                 raise ValueError(f"{write_story_time(time)} is no time of an axis of {self.kind}")
         object.__setattr__(self, "chapters", MappingProxyType(chapters))
         object.__setattr__(self, "landmarks", MappingProxyType(landmarks))
+        object.__setattr__(self, "before", MappingProxyType(before))
 
     def now(self, chapter: int | None) -> tuple[Interval, ...]:
         """The times at which a chapter plays; none where nothing tells."""
@@ -77,11 +83,16 @@ class StoryAxis:
     def until(self, chapter: int) -> StoryAxis:
         """The axis as a reader knows it who has read up to a chapter: no later chapters, no landmarks, no issues.
 
-        Chapters keep their ticks, so that times of the story mean the same. Landmarks are named by the graph of what was told.
+        Chapters keep their ticks, so that times of the story mean the same, but where their place is only told later. Landmarks are
+        named by the graph of what was told.
         """
-        return replace(
-            self, chapters={number: self.chapters[number] for number in self.chapters if number <= chapter}, landmarks={}, issues=()
-        )
+        seeming = next((known for telling, known in self.before.items() if telling > chapter), {})
+        plays = {number: seeming.get(number, times) for number, times in self.chapters.items() if number <= chapter}
+        before: dict[int, dict[int, tuple[Interval, ...]]] = {}
+        for telling, known in self.before.items():
+            if telling <= chapter:
+                before[telling] = {number: times for number, times in known.items() if number <= chapter}
+        return replace(self, chapters=plays, landmarks={}, issues=(), before=before)
 
     def with_landmarks(self, landmarks: Mapping[str, Interval]) -> StoryAxis:
         """The axis with more landmarks; those that it has keep their times."""
@@ -91,9 +102,10 @@ class StoryAxis:
         """The axis as JSON values; `from_json` is the inverse."""
         return {
             "kind": self.kind,
-            "chapters": {str(number): [write_story_time(time) for time in times] for number, times in self.chapters.items()},
+            "chapters": _written(self.chapters),
             "landmarks": {name: write_story_time(time) for name, time in self.landmarks.items()},
             "issues": [[issue.kind, issue.message, issue.source_id] for issue in self.issues],
+            "before": {str(telling): _written(known) for telling, known in self.before.items()},
         }
 
     @classmethod
@@ -102,15 +114,22 @@ class StoryAxis:
         kind: AxisKind = saved["kind"]
         return cls(
             kind=kind,
-            chapters={
-                int(number): tuple(read_story_time(text, kind) for text in times) for number, times in saved["chapters"].items()
-            },
+            chapters=_read(saved["chapters"], kind),
             landmarks={name: read_story_time(text, kind) for name, text in saved["landmarks"].items()},
             issues=tuple(Issue(*issue) for issue in saved["issues"]),
+            before={int(telling): _read(known, kind) for telling, known in saved.get("before", {}).items()},
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return StoryAxis.from_json, (self.to_json(),)
+
+
+def _written(chapters: Mapping[int, tuple[Interval, ...]]) -> dict[str, list[str]]:
+    return {str(number): [write_story_time(time) for time in times] for number, times in chapters.items()}
+
+
+def _read(saved: Mapping[str, Iterable[str]], kind: AxisKind) -> dict[int, tuple[Interval, ...]]:
+    return {int(number): tuple(read_story_time(text, kind) for text in times) for number, times in saved.items()}
 
 
 def hull(intervals: Iterable[Interval]) -> Interval | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -41,10 +42,32 @@ def build_axis(
     >>> [axis.now(chapter)[0].start for chapter in axis.chapters]
     [0, 1, -3650, 2]
     """
-    numbers = sorted(set(chapters))
+    numbers, told = sorted(set(chapters)), list(constraints)
     given = {number: (time,) if isinstance(time, Interval) else tuple(time) for number, time in (dates or {}).items()}
+    axis = _axis(numbers, told, given, kind)
+    before = {}
+    for telling in sorted({one.told_in for one in told if one.told_in is not None and _is_late(one, one.told_in)}):
+        first = {number: times for number, times in given.items() if number < telling}
+        known = [one for one in told if (one.told_in is None or one.told_in < telling) and not _is_about_later(one, telling)]
+        before[telling] = _axis([number for number in numbers if number < telling], known, first, kind).chapters
+    return replace(axis, before=before) if before else axis
+
+
+def _is_late(told: OrderConstraint, telling: int) -> bool:
+    """True when a constraint is told after all chapters that it is about: their readers did not know it."""
+    return all(number is None or number < telling for number in (chapter_of(told.one), chapter_of(told.other)))
+
+
+def _is_about_later(told: OrderConstraint, telling: int) -> bool:
+    return any(number is not None and number >= telling for number in (chapter_of(told.one), chapter_of(told.other)))
+
+
+def _axis(
+    numbers: Sequence[int], constraints: Sequence[OrderConstraint], given: Mapping[int, tuple[Interval, ...]], kind: AxisKind
+) -> StoryAxis:
+    """The axis as somebody knows it who knows all of the constraints."""
     if kind == "dates":
-        return dated_axis(numbers, list(constraints), given)
+        return dated_axis(numbers, constraints, given)
     order, issues, kept = Order(), [], []
     for place, number in enumerate(numbers):
         order.add_point(f"chapter:{number}", place)

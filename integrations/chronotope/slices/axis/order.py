@@ -23,6 +23,7 @@ class OrderConstraint:
         offset_days: days from start to start, at least 1, for `before` and `after`; None where only the order is told.
         evidence: the words that tell it.
         source_id: id of the document.
+        told_in: number of the chapter that tells it; None where it is known from the beginning.
 
     Raises:
         ValueError: a point of another form, an unknown relation, or an offset that says nothing.
@@ -37,6 +38,7 @@ class OrderConstraint:
     offset_days: int | None = None
     evidence: str = ""
     source_id: str | None = None
+    told_in: int | None = None
 
     def __post_init__(self) -> None:
         for point in (self.one, self.other):

@@ -32,6 +32,9 @@ def phrase(interval: Interval, axis: StoryAxis) -> str:
         moment = _moment(interval.start, axis)
         return f"while {moment} plays" if moment.startswith("chapter") else moment
     first, last = _moment(interval.start, axis), _moment(_last(interval), axis)
+    around, _, chapter = first.partition(" before ")
+    if last == f"{around} after {chapter}":
+        return f"within {around} of {chapter}"
     return first if first == last else f"from {first} to {last}"
 
 

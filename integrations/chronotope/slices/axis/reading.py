@@ -191,11 +191,16 @@ def _chinese_shift(count: str, unit: str, side: str) -> Shift:
 
 
 def _moved(point: Interval, moved: Shift) -> Interval:
-    """A stretch some units away: on the axis of dates the whole unit of the calendar, for a distance is as vague as its unit."""
+    """A stretch some units away, for a distance is as vague as its unit.
+
+    On the axis of dates it is the whole unit of the calendar. On ticks it lies half a unit around what is earlier, and goes half a
+    unit on from what is later.
+    """
     count, grain = moved
     if not isinstance(point, TimeInterval):
-        days = count * _DAYS[grain]
-        return Interval(*(None if side is None else side + days for side in (point.start, point.end)))
+        days, half = count * _DAYS[grain], (_DAYS[min(grain, Grain.YEAR)] - 1) // 2
+        start = None if point.start is None else point.start + days - (half if count < 0 else 0)
+        return Interval(start, None if point.end is None else point.end + days + half)
     if point.start is None or point.end is None:
         raise TimeExpressionError(str(point), "is open, so nothing can be counted from it")
     first, last = shift(point.start, count, grain), shift(point.end - 1, count, grain)

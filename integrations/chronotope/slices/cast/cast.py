@@ -9,7 +9,7 @@ from chronotope.errors import FactError
 from chronotope.notes import unknown_option
 from chronotope.records import Issue
 from chronotope.slices.cast.clusters import Clusters, Join
-from chronotope.slices.cast.declared import given_entities, joined_entities
+from chronotope.slices.cast.declared import given_entities, joined_entities, known_from, seen_entities
 from chronotope.slices.cast.ids import Key, first_ids, named
 from chronotope.slices.cast.merge import DECLARED, Apart, Merge, Node, Side
 from chronotope.slices.cast.names import name_key, squeezed
@@ -29,7 +29,6 @@ class _Given:
     told: Told
     entities: tuple[Entity, ...]
     same_work: SameWork
-    reader_at: int | None
     decisions: tuple[Merge, ...] = ()
     apart: tuple[Apart, ...] = ()
 
@@ -99,7 +98,7 @@ class Cast:
         """
         known = [fact for fact in facts if _is_known(fact.chapter, reader_at)]
         told = Told.of(known, ontology=ontology, clock=clock, same_work=same_work)
-        return cls._from(_Given(told, joined_entities(entities), same_work, reader_at))
+        return cls._from(_Given(told, _seen(joined_entities(entities), told, reader_at), same_work))
 
     @classmethod
     def _from(cls, given: _Given) -> Cast:
@@ -215,21 +214,36 @@ class Cast:
         apart = Apart(sides=self._sides(one, other), reason=reason, chapter=chapter)
         return self._from(replace(self._given, apart=(*self._given.apart, apart)))
 
-    def as_of(self, chapter: int, facts: Iterable[Fact]) -> Cast:
+    @property
+    def last_chapter(self) -> float | None:
+        """The last chapter that given entities and decisions name: who has read it knows all of them; None when none is named."""
+        given = [*map(known_from, self._given.entities), *(item.chapter for item in (*self._given.decisions, *self._given.apart))]
+        return max((chapter for chapter in given if chapter is not None), default=None)
+
+    def as_of(self, chapter: int, facts: Iterable[Fact], *, clock: Clock | None = None) -> Cast:
         """The cast of a reader who knows no more than a chapter: names, merges, ids and decisions that are told by then.
 
         Args:
             chapter: last chapter that the reader knows.
             facts: all facts, or those told up to it.
+            clock: when chapters play as far as that reader knows, in place of this cast's clock; a cast without one keeps none.
         """
         known = [fact for fact in facts if _is_known(fact.chapter, chapter)]
         given, old = self._given, self._given.told
-        told = Told.of(known, ontology=old.ontology, clock=old.clock, same_work=given.same_work)
+        plays = old.clock if clock is None or old.clock is None else clock
+        told = Told.of(known, ontology=old.ontology, clock=plays, same_work=given.same_work)
         decisions = tuple(merge for merge in given.decisions if _is_known(merge.chapter, chapter))
         apart = tuple(item for item in given.apart if _is_known(item.chapter, chapter))
-        seen = replace(given, told=told, reader_at=chapter, decisions=decisions)
-        clusters = _clusters(seen) if apart else None
-        return self._from(replace(seen, apart=tuple(item for item in apart if clusters and all(_nodes(clusters, item.sides)))))
+        seen = replace(given, told=told, entities=_seen(given.entities, told, chapter), decisions=decisions, apart=())
+        clusters = _clusters(seen) if apart or decisions else None
+        both = {item: clusters is not None and all(_nodes(clusters, item.sides)) for item in (*decisions, *apart)}
+        return self._from(
+            replace(
+                seen,
+                decisions=tuple(item for item in decisions if both[item]),
+                apart=tuple(item for item in apart if both[item]),
+            )
+        )
 
     def _sides(self, one: str, other: str) -> tuple[Side, Side]:
         if self.entity(one) == self.entity(other):
@@ -257,9 +271,13 @@ def _order(fact: Fact) -> tuple[tuple[bool, int], str]:
     return telling_order(fact.chapter), fact.id
 
 
+def _seen(entities: tuple[Entity, ...], told: Told, reader_at: int | None) -> tuple[Entity, ...]:
+    return entities if reader_at is None else seen_entities(entities, told={node[1] for node in told.at}, reader_at=reader_at)
+
+
 def _clusters(given: _Given) -> Clusters:
     told = given.told
-    entities = given_entities(given.entities, told={node[1] for node in told.at}, reader_at=given.reader_at)
+    entities = given_entities(given.entities, told={node[1] for node in told.at})
     return Clusters(told, entities.declared, entities.described, given.apart)
 
 

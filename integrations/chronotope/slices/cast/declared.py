@@ -10,7 +10,7 @@ from chronotope.slices.cast.names import name_key
 from chronotope.slices.fact import Entity
 from chronotope.slices.ontology.vocabulary import Ontology
 
-__all__ = ["Given", "given_entities", "joined_entities", "type_of"]
+__all__ = ["Given", "given_entities", "joined_entities", "known_from", "seen_entities", "type_of"]
 
 _WHERE = ("source_id", "work")
 
@@ -29,17 +29,33 @@ class Given:
     described: dict[str, Entity]
 
 
-def given_entities(entities: Iterable[Entity], *, told: Collection[str], reader_at: int | None) -> Given:
+def seen_entities(entities: Iterable[Entity], *, told: Collection[str], reader_at: int) -> tuple[Entity, ...]:
+    """What a reader knows of entities that are given beside the facts.
+
+    Args:
+        entities: in any order.
+        told: names that facts up to there have, as names are compared.
+        reader_at: last chapter that the reader knows.
+    """
+    return joined_entities(seen for entity in entities if (seen := _as_seen(entity, told, reader_at)) is not None)
+
+
+def known_from(entity: Entity) -> float | None:
+    """The chapter from which an entity's aliases are known, by its metadata; None when they always are."""
+    chapter = entity.metadata.get("chapter")
+    if isinstance(chapter, str):
+        return int(chapter) if chapter.strip().removeprefix("-").isdecimal() else None
+    return chapter
+
+
+def given_entities(entities: Iterable[Entity], *, told: Collection[str]) -> Given:
     """What entities say that are given beside the facts.
 
     Args:
         entities: in any order; several of one id are one.
         told: names that facts have, as names are compared.
-        reader_at: last chapter that the reader knows; None for all.
     """
     known = joined_entities(entities)
-    if reader_at is not None:
-        known = joined_entities(seen for entity in known if (seen := _as_seen(entity, told, reader_at)) is not None)
     bearers = Counter(key for entity in known for key in {name_key(name) for name in (*entity.names, entity.id)})
     described: dict[str, Entity] = {}
     declared: dict[str, Entity] = {}
@@ -72,8 +88,8 @@ def _as_seen(entity: Entity, told: Collection[str], reader_at: int) -> Entity | 
 
     Before the chapter in its metadata, its aliases and the rest of its metadata are not known.
     """
-    later = entity.metadata.get("chapter")
-    is_known = not isinstance(later, int) or later <= reader_at
+    later = known_from(entity)
+    is_known = later is None or later <= reader_at
     by_id = name_key(entity.id) in told
     names = [name for name in (entity.names if is_known else (entity.name,)) if name_key(name) in told]
     if by_id and is_known and entity.name not in names:

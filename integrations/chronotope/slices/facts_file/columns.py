@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from chronotope.text import clean
 
-__all__ = ["ALIASES", "renamed", "text_of"]
+__all__ = ["ALIASES", "known_columns", "renamed", "text_of"]
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "subject": ("head", "from", "subj", "source"),
@@ -37,16 +38,34 @@ def renamed(record: Mapping[Any, Any]) -> dict[str, Any]:
     >>> renamed({"Head": "Ann", "predicate": "serves", "tail": "Tom", "source": "b1", "mood": "calm"})
     {'subject': 'Ann', 'relation': 'serves', 'object': 'Tom', 'source_id': 'b1', 'mood': 'calm'}
     """
-    cells = {clean(str(name)).strip("\ufeff ").strip(): value for name, value in record.items() if not _is_empty(value)}
+    names = tuple(str(name) for name, value in record.items() if not _is_empty(value))
+    values = [value for value in record.values() if not _is_empty(value)]
+    return {own: values[place] for own, place in _places(names)}
+
+
+@lru_cache(maxsize=256)  # the records of a file share a few sets of columns
+def _places(names: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """Under which name each column of a record is known, and its place in the record."""
+    cells = {_plain(name): place for place, name in enumerate(names)}
     plain = {name.lower().replace(" ", "_"): name for name in reversed(cells)}
-    found: dict[str, Any] = {}
+    found: dict[str, int] = {}
     taken: set[str] = set()
     for own, others in ALIASES.items():
         name = next((plain[name] for name in (own, *others) if name in plain and plain[name] not in taken), None)
         if name is not None:
             found[own] = cells[name]
             taken.add(name)
-    return found | {name: value for name, value in cells.items() if name not in taken and name not in found}
+    return tuple((found | {name: place for name, place in cells.items() if name not in taken and name not in found}).items())
+
+
+def known_columns(names: Iterable[str]) -> bool:
+    """True when a header names what a fact or an entity cannot be without."""
+    own = {own for own, _ in _places(tuple(names))}
+    return {"subject", "relation"} <= own or "entity" in own
+
+
+def _plain(name: str) -> str:
+    return clean(name).strip("\ufeff ").strip()
 
 
 def text_of(value: object) -> str:

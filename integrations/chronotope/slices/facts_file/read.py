@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -11,18 +10,18 @@ from typing import Any, TypeVar
 from chronotope.errors import FactError
 from chronotope.metadata import plain
 from chronotope.records import Extraction, Issue, Scalar
-from chronotope.slices.fact import Confidence, Entity, Fact
+from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.facts_file.columns import ALIASES, renamed, text_of
+from chronotope.slices.facts_file.numbers import read_certainty, read_chapter, read_whole
 from chronotope.slices.facts_file.rows import Row, Source, rows_of
 from chronotope.slices.facts_file.times import find_axis, read_times
 from chronotope.slices.ontology import Ontology
+from chronotope.slices.ontology.hints import unknown_name
 from chronotope.slices.story_time import AxisKind
 
 __all__ = ["ReadFacts", "read_facts"]
 
 T = TypeVar("T")
-_WHOLE = re.compile(r"([-+]?\d+)(?:\.0+)?")
-_DOUBTED = 0.5  # a confidence in numbers below this is low
 
 
 @dataclass(frozen=True)
@@ -43,22 +42,25 @@ class ReadFacts(Extraction[Fact]):
 def read_facts(source: Source, *, ontology: Ontology, axis: AxisKind | None = None) -> ReadFacts:
     """Read facts from a table, from JSON lines, or from records.
 
-    A record with `entity` and `type` and without a relation is an entity. Columns may have the names in `ALIASES`; any other
-    column becomes metadata. `story_time` is EDTF on the axis of dates, `3`, `3/6` or `3/..` on ticks, several with `;` between.
-    A confidence is `high` or `low`, or a number, of which those below 0.5 are low.
+        A record with `entity` and `type` and without a relation is an entity. Columns may have the names in `ALIASES`; any other
+        column becomes metadata. `story_time` is EDTF on the axis of dates, `3`, `3/6` or `3/..` on ticks, several with `;` between.
+        A chapter is a number, or as books print it: `IV`, `chapter 4`, `第四回`. A confidence is `high` or `low`, or a number from 0 to 1,
+        of which those below 0.5 are low.
 
-    Args:
-        source: path of a .csv, .tsv, .jsonl or .json file, or an iterable of mappings or of triples.
-        ontology: what relations there are.
-        axis: of the story times; None finds it from all records.
+        Args:
+            source: path of a .csv, .tsv, .jsonl or .json file, or an iterable of mappings or of triples.
+            ontology: what relations there are.
+            axis: of the story times; None finds it from all records.
 
-    Raises:
-        FactError: nothing in it is a fact, or its times lie on two axes.
+        Raises:
+            FactError: nothing in it is a fact or an entity, its columns are not known, or its times lie on two axes.
+            OSError: the file cannot be read.
 
-    >>> from chronotope.slices.ontology import Ontology
-    >>> known = Ontology.load("general_fiction")
-    >>> read_facts([("Ann", "married_to", "Tom"), ("Ann", "flies_over", "Tom")], ontology=known).items[0].statement
-    'Ann — married to — Tom'
+        >>> from chronotope.slices.ontology import Ontology
+    from chronotope.slices.ontology.hints import unknown_name
+        >>> known = Ontology.load("general_fiction")
+        >>> read_facts([("Ann", "married_to", "Tom"), ("Ann", "flies_over", "Tom")], ontology=known).items[0].statement
+        'Ann — married to — Tom'
     """
     rows = [(row, {} if row.problem else renamed(row.cells)) for row in rows_of(source)]
     rows = [(row, cells) for row, cells in rows if cells or row.problem]
@@ -72,10 +74,10 @@ def read_facts(source: Source, *, ontology: Ontology, axis: AxisKind | None = No
         if row.problem:
             reader.bad("", row.problem)
         elif "relation" not in cells and "subject" not in cells and "entity" in cells:
-            entities += reader.entity()
+            entities += reader.entity(ontology)
         else:
             facts += reader.fact(ontology)
-    if not facts and (issues or not entities):
+    if not facts and not entities:
         first = issues[0].message if issues else "there is no record at all"
         raise FactError(f"nothing here is a fact; the first of {len(issues)} problems: {first}")
     return ReadFacts(tuple(facts), tuple(issues), tuple(entities), axis)
@@ -102,13 +104,19 @@ class _Reader:
         told = f"{self.row.where}{f', {column}' if column else ''}: {why}; the record is left out"
         self.issues.append(Issue("bad_record", told, self.row.where))
 
-    def entity(self) -> list[Entity]:
+    def entity(self, ontology: Ontology) -> list[Entity]:
         try:
+            told = self._text("type")
+            own = ontology.type_name(told)
+            if told and not own:
+                self.issues.append(
+                    Issue("unknown_type", f"{self.row.where}: {unknown_name('type', told, ontology.types)}", self.row.where)
+                )
             return [
                 Entity(
                     name=self._text("entity"),
                     id=self._text("id"),
-                    type=self._text("type"),
+                    type=own or told,
                     aliases=tuple(_names(self.cells.get("aliases", ()))),
                     metadata=self._rest("entity", "id", "type", "aliases"),
                 )
@@ -125,11 +133,11 @@ class _Reader:
                 Fact(
                     **{name: self._text(name) for name in ("subject", "relation", "object", "place", "source_id", "id")},
                     quote=text_of(self.cells.get("quote", "")),
-                    chapter=self._must("chapter", self._number),
+                    chapter=self._must("chapter", lambda column: self._number(column, read_chapter)),
                     story=self._must("story_time", lambda column: read_times(self.cells.get(column, ()), self.axis)),
-                    char_start=self._must("char_start", self._number),
-                    char_end=self._must("char_end", self._number),
-                    confidence=self._must("confidence", self._confidence),
+                    char_start=self._must("char_start", lambda column: self._number(column, read_whole)),
+                    char_end=self._must("char_end", lambda column: self._number(column, read_whole)),
+                    confidence=self._must("confidence", lambda column: read_certainty(self._text(column))),
                     metadata=self._rest(*(name for name in ALIASES if name not in ("entity", "type", "aliases"))),
                 )
             ]
@@ -153,27 +161,14 @@ class _Reader:
         return text
 
     def _text(self, column: str) -> str:
-        return text_of(self.cells.get(column, "")).strip()
+        value = self.cells.get(column, "")
+        if isinstance(value, (Mapping, list, tuple, set)):
+            raise _BadCellError(column, f"{str(value)[:80]!r} is several values, where one is needed")
+        return text_of(value).strip()
 
-    def _number(self, column: str) -> int | None:
+    def _number(self, column: str, read: Callable[[str], int]) -> int | None:
         value = self.cells.get(column)
-        if value is None:
-            return None
-        found = _WHOLE.fullmatch(self._text(column))
-        if found is None:
-            raise ValueError(f"{value!r} is no whole number")
-        return int(found[1])
-
-    def _confidence(self, column: str) -> Confidence:
-        told = self._text(column).lower()
-        if told in ("high", ""):
-            return "high"
-        if told == "low":
-            return "low"
-        try:
-            return "low" if float(told) < _DOUBTED else "high"
-        except ValueError as error:
-            raise ValueError(f"{told!r} must be high, low or a number from 0 to 1") from error
+        return None if value is None else read(self._text(column))
 
     def _rest(self, *used: str) -> dict[str, Scalar]:
         """Everything else, flat; a column `metadata` that holds a JSON object is opened."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from chronotope.errors import FactError, TimeExpressionError
@@ -58,6 +59,7 @@ def read_times(cell: Any, axis: AxisKind) -> tuple[Interval, ...]:  # noqa: ANN4
     return tuple(_read(part, axis) for part in parts(cell))
 
 
+@lru_cache(maxsize=4_096)
 def _read(text: str, axis: AxisKind) -> Interval:
     try:
         return read_story_time(text, axis)
@@ -67,6 +69,7 @@ def _read(text: str, axis: AxisKind) -> Interval:
     return read_date(text)
 
 
+@lru_cache(maxsize=4_096)  # a story has few times, and many facts at each
 def _only(text: str) -> AxisKind | None:
     """The one axis that has this time; None when both have it, or neither."""
     kinds = [axis for axis in _AXES if _can_be(text, axis)]

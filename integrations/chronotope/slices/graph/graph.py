@@ -133,7 +133,8 @@ class StoryGraph:
         found = self._readers.get(chapter)
         if found is None:
             facts = [fact for fact in self.facts if fact.chapter is None or fact.chapter <= chapter]
-            cast, axis = self.cast.as_of(chapter, facts), self._given_axis.until(chapter)
+            axis = self._given_axis.until(chapter)
+            cast = self.cast.as_of(chapter, facts, clock=axis.now)
             found = build_graph(facts, ontology=self.ontology, axis=axis, cast=cast)
         last = list(others.items())[-(_KEPT - 1) :]
         object.__setattr__(self, "_readers", {**dict(last), chapter: found})  # one assignment, so that threads see all or nothing
@@ -289,9 +290,9 @@ class StoryGraph:
     @cached_property
     def _last_chapter(self) -> float:
         """The chapter after which nothing more is to be known."""
-        given = (number for entity in self.known if isinstance(number := entity.metadata.get("chapter"), int | float))
-        decided = [*(merge.chapter for merge in self.cast.merges), *(item.chapter for item in self.cast.apart)]
-        return max((*self.chapters, *given, *(number for number in decided if number is not None)), default=-math.inf)
+        told = self.cast.last_chapter
+        telling = [*self.chapters, *self.axis.before, *([] if told is None else [told])]
+        return max((*telling, *(merge.chapter for merge in self.cast.merges if merge.chapter is not None)), default=-math.inf)
 
     @cached_property
     def _place_numbers(self) -> dict[str, int]:

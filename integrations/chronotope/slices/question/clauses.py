@@ -171,9 +171,8 @@ def _chinese(text: str, taken: Sequence[Span]) -> list[Clause]:
     for match in _CHINESE.finditer(text):
         if not apart(match.span(), taken):
             continue
-        begin = max(
-            [match.start() - _LONGEST_ZH, 0, *(end for _, end in taken if end <= match.start()), *(one.span[1] for one in found)]
-        )
+        before = found[-1].span[1] if found else 0
+        begin = max([match.start() - _LONGEST_ZH, before, *(end for _, end in taken if end <= match.start())])
         stop = max((text.rfind(mark, begin, match.start()) for mark in _STOP_ZH), default=-1)
         begin = max(begin, stop + 1)
         run = re.search(f"[{CJK}A-Za-z0-9·]+$", text[begin : match.start()])

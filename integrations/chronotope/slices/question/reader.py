@@ -41,6 +41,7 @@ _AT = re.compile(
 )
 _AT_ZH = re.compile(r"[在于於]$")
 _OR = re.compile(r"^[\s,]*(?:and|or|,|或|和|及|與|与)?[\s,]*(?:in|on|during|at|在)?\s*$", re.IGNORECASE)
+_CLAUSES = 20  # more are no question
 
 
 class QuestionReader:
@@ -122,7 +123,11 @@ class QuestionReader:
         placed = Placed()
         place_ages(text, taken, self.graph, self.names, placed)
         busy = [*taken, *(piece.span for piece in placed.pieces), *_spans(text, placed.unresolved)]
-        for clause in story_clauses(text, busy):
+        clauses = story_clauses(text, busy)
+        if len(clauses) > _CLAUSES:
+            told = f"only the first {_CLAUSES} of {len(clauses)} clauses that may tell a time were read"
+            placed.issues.append(Issue("unresolved_time", told))
+        for clause in clauses[:_CLAUSES]:
             if not self._is_someone(clause):
                 about = [name for one in self.names.mentions(text, [*busy, clause.span]) for name in one.ids]
                 place_clause(text, clause, self.landmarks, self.graph.axis, placed, about=about)
