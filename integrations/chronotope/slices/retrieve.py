@@ -18,6 +18,7 @@ from chronotope.slices.question.ask import story_scope_by
 from chronotope.slices.ranking import FactRanking, PassageRanking, rank_facts, rank_passages
 from chronotope.slices.retrieval_settings import SliceSettings, checked_settings
 from chronotope.slices.scope import StoryScope
+from chronotope.slices.slicing import slice_of
 from chronotope.steps import Step, embed, rank
 from chronotope.temporal import Today
 from chronotope.temporal.settings import CalendarSettings
@@ -125,7 +126,7 @@ def retrieve_slice(
     asked = replace(asked, reader_at=min(known) if known else None)
     if not len(index) and not len(index.passages):
         return _nothing(index, question, asked.reader_at, Issue("empty_index", "the index holds no facts and no passages"), asked)
-    cut = _slice(index.graph, asked, settings)
+    cut = slice_of(index.graph, asked, unplaced=settings.unplaced, untimed=settings.untimed)
     graph = cut.graph  # the reader's, where there is one
     (vector,) = yield from embed([asked.core or asked.question], kind="query")
     facts = rank_facts(index, graph, cut, asked, vector, settings)
@@ -137,7 +138,8 @@ def retrieve_slice(
         Hit(index.passage_shelf.item(row), score, inside)
         for row, score, inside in zip(passages.rows.tolist(), passages.scores.tolist(), passages.inside.tolist(), strict=True)
     ][: settings.passages]
-    issues = (*asked.issues, *cut.issues, *_unmet(cut), *passages.issues)
+    told = {issue.kind for issue in asked.issues} & {"unknown_chapter"}  # the slice would say so again
+    issues = (*asked.issues, *(issue for issue in cut.issues if issue.kind not in told), *_unmet(cut), *passages.issues)
     return SliceRetrieval(asked, cut, tuple(trace), tuple(shown), tuple(dict.fromkeys(issues)))
 
 
@@ -154,19 +156,6 @@ def _nothing(
 ) -> SliceRetrieval:
     asked = scope or StoryScope(question=question, core=question, reader_at=reader_at)
     return SliceRetrieval(asked, index.reader(reader_at).graph.slice(), issues=(*asked.issues, issue))
-
-
-def _slice(graph: StoryGraph, asked: StoryScope, settings: SliceSettings) -> Slice:
-    """The slice of a scope; entities rank, they do not cut."""
-    return graph.slice(
-        chapter=asked.chapters or None,
-        told=asked.told or None,
-        story_time=asked.story or None,
-        place=asked.places or None,
-        reader_at=asked.reader_at,
-        unplaced=settings.unplaced,
-        untimed=settings.untimed,
-    )
 
 
 def _unmet(cut: Slice) -> list[Issue]:

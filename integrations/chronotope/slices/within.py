@@ -9,6 +9,7 @@ from chronotope.slices.graph import Slice, StoryGraph
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.passage_map import NO_CHAPTER
 from chronotope.slices.scope import StoryScope
+from chronotope.slices.slicing import slice_of
 
 __all__ = ["passages_within"]
 
@@ -17,7 +18,7 @@ def passages_within(index: StoryIndex, graph: StoryGraph, asked: StoryScope, row
     """For each kind of constraint, one row of which passages meet it.
 
     A passage is of a chapter by its metadata; of a time when its chapter plays then, a fact in it was so then, or its own times
-    overlap; at a place when a fact in it happens there or it names the place or one inside it.
+    overlap; at a place when a fact in it happens there or is about it, or it names the place or one inside it.
 
     Args:
         index: the story.
@@ -36,7 +37,10 @@ def passages_within(index: StoryIndex, graph: StoryGraph, asked: StoryScope, row
     if asked.story:
         found.append(_timed(index, graph, asked, rows) | _with_facts(index, graph.slice(story_time=asked.story), rows))
     if asked.places:
-        found.append(_placed(index, graph, asked, rows) | _with_facts(index, graph.slice(place=asked.places), rows))
+        found.append(
+            _placed(index, graph, asked, rows)
+            | _with_facts(index, slice_of(graph, StoryScope(question=asked.question, places=asked.places)), rows)
+        )
     return np.stack(found) if found else np.ones((1, rows.size), np.bool_)
 
 

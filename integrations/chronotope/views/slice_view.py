@@ -159,7 +159,8 @@ def _edge(part: SlicePart, edge: Edge, number: Mapping[str, int], boxes: Mapping
     names = [part.name(end) for end in (edge.subject, edge.object) if end]
     ends = [_end(end, number, boxes) for end in (edge.subject, edge.object)]
     there = {part.graph.ends_of(part.facts[name])[2] for name in edge.facts}
-    symmetric = part.graph.ontology.relation(edge.relation)[0].symmetric
+    known = part.graph.ontology.relations.get(edge.relation)  # none for a relation that the ontology does not know
+    symmetric = known is not None and known.symmetric
     contains = edge.relation == CONTAINS and bool(boxes)
     told = " — ".join([names[0], said, *names[1:]])
     return {

@@ -85,7 +85,7 @@ def shown(graph: StoryGraph, chapter: int) -> Iterator[tuple[str, str]]:
         yield f"slice {asked}", f"{one!r} {one._repr_html_()} {one.trace} {one.issues} {one.edges} {one.facts} {one.entities}"
     yield "networkx", f"{list(cut.networkx.nodes(data=True))} {list(cut.networkx.edges(data=True, keys=True))}"
     yield "slice view", slice_view(cut).html
-    for axis in ("story", "chapters"):
+    for axis in ("story", "chapters") if reader.chapters else ():
         rows = evolution(graph, "Ann Lee", axis=axis, reader_at=chapter)  # type: ignore[arg-type]
         yield "evolution", f"{rows!r} {json.dumps(rows.to_json())} {evolution_of_all(graph, axis=axis, reader_at=chapter)}"  # type: ignore[arg-type]
         yield "evolution view", evolution_view(rows).html

@@ -58,6 +58,7 @@ class Clusters:
         self._members: dict[Node, set[Node]] = {}
         self._profiles: dict[Node, Profile] = {}
         self._companies: dict[Node, Company] = {}
+        self._labels: dict[Node, dict[str, str]] = {}
         for node in (*((DECLARED, key) for key in declared), *told.at):
             self._members[node] = {node}
         self._apart = [(one, other, item) for item in apart for one, other in [self._nodes(item.sides)] if one and other]
@@ -101,8 +102,9 @@ class Clusters:
     def genders(self, node: Node) -> frozenset[str]:
         """The genders of the bearer of a name, as facts, titles and descriptions tell."""
         ontology = self.told.ontology
-        found = {gender for member in self._members[self.root(node)] for gender in self.told.genders.get(member, ())}
-        said = {title_gender(self.spelled(member), ontology.titles) for member in self._members[self.root(node)]}
+        members = self._members[self.root(node)]
+        found = {gender for member in members for gender in self.told.genders.get(member, ())}
+        said = {self.title_gender(member) for member in members}
         said |= {str(gender) for entity in self.entities(node) if (gender := entity.metadata.get("gender"))}
         return frozenset(found | {ontology.gender(gender) or gender for gender in said if gender})
 
@@ -163,8 +165,17 @@ class Clusters:
         for root in (small, big):
             self._profiles.pop(root, None)
             self._companies.pop(root, None)
+            self._labels.pop(root, None)
+        if any(member[0] == DECLARED for member in self._members[big]):
+            self._labels.clear()  # it may be anybody's neighbour
         self.joins.append(join)
         return None
+
+    def title_gender(self, node: Node) -> str:
+        """The gender that a title in a name tells; empty when none does."""
+        if node[0] == DECLARED:
+            return title_gender(self.declared[node[1]].name, self.told.ontology.titles)
+        return self.told.title_gender(node)
 
     def spelled(self, node: Node) -> str:
         """How a name is written."""
@@ -180,12 +191,20 @@ class Clusters:
 
     def labels(self, node: Node) -> dict[str, str]:
         """What two bearers in different works can share: their neighbours by name or given entity, each with a fact."""
-        found: dict[str, str] = {}
-        for neighbour, fact in self.company(node).neighbours.items():
-            given = (member for member in self._members[self.root(neighbour)] if member[0] == DECLARED)
-            for label in {neighbour[1], *(f"{DECLARED}{member[1]}" for member in given)}:
-                found[label] = min(fact, found.get(label, fact))
+        root = self.root(node)
+        found = self._labels.get(root)
+        if found is None:
+            found = self._labels[root] = {}
+            for neighbour, fact in self.company(node).neighbours.items():
+                for label in (neighbour[1], *self._given_labels(neighbour)):
+                    if label not in found or fact < found[label]:
+                        found[label] = fact
         return found
+
+    def _given_labels(self, node: Node) -> list[str]:
+        if not self.declared:
+            return []
+        return [f"{DECLARED}{member[1]}" for member in self._members[self.root(node)] if member[0] == DECLARED]
 
     def is_description(self, node: Node) -> bool:
         """True for "the Captain"."""

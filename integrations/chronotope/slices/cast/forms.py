@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from chronotope.records import Issue
 from chronotope.slices.cast.clusters import Clusters, Join
 from chronotope.slices.cast.merge import Node
-from chronotope.slices.cast.names import Form, title_gender
+from chronotope.slices.cast.names import Form
 from chronotope.slices.cast.told import Told, telling_order
 from chronotope.slices.fact import Fact
 
@@ -65,8 +65,7 @@ def _is_person(node: Node, clusters: Clusters) -> bool:
 
 
 def _gender_fits(short: Node, longer: Node, form: Form, clusters: Clusters) -> bool:
-    titles = clusters.told.ontology.titles
-    told = title_gender(clusters.spelled(short), titles)
+    told = clusters.title_gender(short)
     if not told:
         return True
     gender = clusters.told.ontology.gender(told) or told

@@ -126,7 +126,7 @@ def _join_across_works(clusters: Clusters) -> None:
         before = len(clusters.joins)
         for nodes in shared:
             _join_by_neighbours(clusters, [node for node in nodes if node[0]], tried)
-        changed = len(clusters.joins) > before
+        changed = len(clusters.joins) > before and bool(clusters.declared)  # only given entities let neighbours become others
     for nodes in shared:
         if not nodes[0][0]:
             _join_unsourced(clusters, nodes[0], nodes[1:])

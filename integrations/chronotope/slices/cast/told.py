@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from chronotope.errors import OntologyError
 from chronotope.records import Issue
 from chronotope.slices.cast.merge import Node, Side
-from chronotope.slices.cast.names import Form, name_key, squeezed
+from chronotope.slices.cast.names import Form, name_key, squeezed, title_gender
 from chronotope.slices.cast.works import SameWork, works_of
 from chronotope.slices.fact import Fact
 from chronotope.slices.ontology.ontology import Relation
@@ -110,6 +110,7 @@ class Told:
     companies: dict[Node, Company] = field(default_factory=dict)
     _spelled: dict[Node, str] = field(default_factory=dict)
     _forms: dict[Node, Form] = field(default_factory=dict)
+    _titles: dict[Node, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, facts: Iterable[Fact], *, ontology: Ontology, clock: Clock | None, same_work: SameWork) -> Told:
@@ -166,6 +167,13 @@ class Told:
         if form is None:
             form = self._forms[node] = Form.of(self.spelled(node))
         return form
+
+    def title_gender(self, node: Node) -> str:
+        """The gender that a title in a name tells; empty when none does."""
+        gender = self._titles.get(node)
+        if gender is None:
+            gender = self._titles[node] = title_gender(self.spelled(node), self.ontology.titles)
+        return gender
 
     def fact(self, fact_id: str) -> Fact:
         """A fact by its id."""

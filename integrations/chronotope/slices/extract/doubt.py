@@ -31,11 +31,13 @@ _CHINESE = re.compile(
     r"[不没沒未勿莫休非無无]|如果|要是|倘若|假如|假使|若[是非]?|難道|难道|是否|也许|也許|或许|或許|恐怕|可能|大概|似乎|好像|彷彿|仿佛|"
     r"据说|據說|听说|聽說|傳說|传说|以为|以為|打算|希望|但愿|但願|[将將欲想要肯愿願]|几乎|幾乎|险些|險些|差点|差點|[吗嗎呢么麼]"
 )
-_BORDER = re.compile(r"[;:—–.!?]|,\s+(?:and|but|when|while|whereupon)\b|[。；：！？]")
-_HAN_BORDER = re.compile(r"[，。；：！？]")
+_BORDER = re.compile(r"[;:—–.!?]|,\s+(?:and|but|when|while|whereupon)\b|[。．；：！？]")
+_HAN_BORDER = re.compile(r"[，。．；：！？]")
 _QUESTION = re.compile(r"[?？]")
 _HAN = re.compile("[\u4e00-\u9fff]")
-_SPEECH = re.compile(r"“[^”]*”?|「[^」]*」?|『[^』]*』?|\"[^\"\n]*\"?")
+_PARAGRAPH = r"(?:(?!\n\s*\n)[^{}])*[{}]?"  # an open quotation goes no further than its paragraph
+_QUOTES: Final = (("“", '”"'), ("「", "」"), ("『", "』"), ('"', '"”'))  # old texts mix straight and curly ones
+_SPEECH = re.compile("|".join(opens + _PARAGRAPH.format(ends, ends) for opens, ends in _QUOTES))
 
 
 def is_doubtful(sentence: str) -> bool:
@@ -50,7 +52,7 @@ def is_doubtful(sentence: str) -> bool:
 
 
 def speech_spans(text: str) -> list[Span]:
-    """What stands in quotation marks, which characters say and need not be so; open quotations reach to the end of the text."""
+    """What stands in quotation marks, which need not be so; an open quotation reaches to the end of its paragraph."""
     return [found.span() for found in _SPEECH.finditer(text)]
 
 

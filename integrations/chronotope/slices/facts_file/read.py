@@ -42,25 +42,24 @@ class ReadFacts(Extraction[Fact]):
 def read_facts(source: Source, *, ontology: Ontology, axis: AxisKind | None = None) -> ReadFacts:
     """Read facts from a table, from JSON lines, or from records.
 
-        A record with `entity` and `type` and without a relation is an entity. Columns may have the names in `ALIASES`; any other
-        column becomes metadata. `story_time` is EDTF on the axis of dates, `3`, `3/6` or `3/..` on ticks, several with `;` between.
-        A chapter is a number, or as books print it: `IV`, `chapter 4`, `第四回`. A confidence is `high` or `low`, or a number from 0 to 1,
-        of which those below 0.5 are low.
+    A record with `entity` and `type` and without a relation is an entity. Columns may have the names in `ALIASES`; any other
+    column becomes metadata. `story_time` is EDTF on the axis of dates, `3`, `3/6` or `3/..` on ticks, several with `;` between.
+    A chapter is a number, or as books print it: `IV`, `chapter 4`, `第四回`. A confidence is `high` or `low`, or a number
+    from 0 to 1, of which those below 0.5 are low.
 
-        Args:
-            source: path of a .csv, .tsv, .jsonl or .json file, or an iterable of mappings or of triples.
-            ontology: what relations there are.
-            axis: of the story times; None finds it from all records.
+    Args:
+        source: path of a .csv, .tsv, .jsonl or .json file, or an iterable of mappings or of triples.
+        ontology: what relations there are.
+        axis: of the story times; None finds it from all records.
 
-        Raises:
-            FactError: nothing in it is a fact or an entity, its columns are not known, or its times lie on two axes.
-            OSError: the file cannot be read.
+    Raises:
+        FactError: nothing in it is a fact or an entity, its columns are not known, or its times lie on two axes.
+        OSError: the file cannot be read.
 
-        >>> from chronotope.slices.ontology import Ontology
-    from chronotope.slices.ontology.hints import unknown_name
-        >>> known = Ontology.load("general_fiction")
-        >>> read_facts([("Ann", "married_to", "Tom"), ("Ann", "flies_over", "Tom")], ontology=known).items[0].statement
-        'Ann — married to — Tom'
+    >>> from chronotope.slices.ontology import Ontology
+    >>> known = Ontology.load("general_fiction")
+    >>> read_facts([("Ann", "married_to", "Tom"), ("Ann", "flies_over", "Tom")], ontology=known).items[0].statement
+    'Ann — married to — Tom'
     """
     rows = [(row, {} if row.problem else renamed(row.cells)) for row in rows_of(source)]
     rows = [(row, cells) for row, cells in rows if cells or row.problem]

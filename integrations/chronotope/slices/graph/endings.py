@@ -65,13 +65,11 @@ class Endings:
     """
 
     def __init__(self, facts: Iterable[Told]) -> None:
-        self._cuts: dict[Key, list[_Cut]] = {}
-        self._jumps: dict[Key, list[int]] = {}
+        cuts: dict[Key, list[_Cut]] = {}
         for fact in facts:
             for key, cut in _cuts_of(fact):
-                self._cuts.setdefault(key, []).append(cut)
-        for cuts in self._cuts.values():
-            cuts.sort(key=lambda cut: cut[:4])
+                cuts.setdefault(key, []).append(cut)
+        self._cuts = {key: _Cuts(found) for key, found in cuts.items()}
 
     def of(self, fact: Told) -> Ending | None:
         """What ends the open stretch of a state; None when nothing does."""
@@ -79,35 +77,57 @@ class Endings:
         if held is None:
             return None
         start = _ALWAYS if held.start is None else held.start
-        found = [cut for key, other in _ended_as(fact) if (cut := self._first(key, start, fact.row, other)) is not None]
-        return min(found, key=lambda cut: cut[:4]).ending if found else None
+        under = ((self._cuts.get(key), other) for key, other in _ended_as(fact))
+        found = [cut for cuts, other in under if cuts and (cut := cuts.first(start, fact.row, other)) is not None]
+        return min(found, key=lambda cut: (cut.at, cut.row, cut.begins, cut.within)).ending if found else None
 
-    def _first(self, key: Key, start: int, row: int, same: str | None) -> _Cut | None:
-        """The first cut under a key that ends a state; `same` is the object of which a state replaces nothing."""
-        cuts = self._cuts.get(key)
-        if cuts is None:
-            return None
+
+class _Cuts:
+    """All cuts under one key, sorted so that those stand together that differ in nothing but the fact."""
+
+    def __init__(self, cuts: list[_Cut]) -> None:
+        self._cuts = sorted(cuts, key=lambda cut: (cut.at, cut.begins, cut.within, cut.row))
+        self._jumps: list[int] | None = None
+
+    def first(self, start: int, row: int, same: str | None) -> _Cut | None:
+        """The first cut that ends a state; of several at one tick that of the fact told first.
+
+        Args:
+            start: when the state begins.
+            row: row of its fact.
+            same: the object of which a state replaces nothing; None where every cut counts.
+        """
+        cuts = self._cuts
+        best: _Cut | None = None
         i = bisect_right(cuts, start, key=lambda cut: cut.at)
-        while i < len(cuts):
-            if same is not None and cuts[i].object == same:
-                i = self._after_like(key)[i]
-            elif cuts[i].ends(start, row):
-                return cuts[i]
+        while i < len(cuts) and (best is None or cuts[i].at == best.at):
+            cut = cuts[i]
+            if same is not None and cut.object == same:
+                i = self._after_like[i]
+            elif cut.ends(start, row):
+                best = cut if best is None or cut.row < best.row else best
+                i = self._end_of(i)
+            elif start < cut.within:  # it is told too early; a later one of its kind may not be
+                i = bisect_right(cuts, row, i, self._end_of(i), key=lambda one: one.row)
             else:
-                i += 1
-        return None
+                i = self._end_of(i)
+        return best
 
-    def _after_like(self, key: Key) -> list[int]:
-        """For each cut under a key, where the next one of another object stands: what is told again is passed over at once."""
-        found = self._jumps.get(key)
-        if found is None:
-            cuts = self._cuts[key]
-            found = list(range(1, len(cuts) + 1))
+    def _end_of(self, i: int) -> int:
+        """Where the cuts end that differ from one in nothing but the fact."""
+        cut = self._cuts[i]
+        kind = (cut.at, cut.begins, cut.within)
+        return bisect_right(self._cuts, kind, i, key=lambda one: (one.at, one.begins, one.within))
+
+    @property
+    def _after_like(self) -> list[int]:
+        """For each cut where the next one of another object stands: what is told again is passed over at once."""
+        if self._jumps is None:
+            cuts, self._jumps = self._cuts, list(range(1, len(self._cuts) + 1))
             for i in reversed(range(len(cuts) - 1)):
                 if cuts[i].object == cuts[i + 1].object:
-                    found[i] = found[i + 1]
-            self._jumps[key] = found
-        return found
+                    self._jumps[i] = self._jumps[i + 1]
+        return self._jumps
 
 
 def _cuts_of(fact: Told) -> Iterator[tuple[Key, _Cut]]:

@@ -13,7 +13,7 @@ from chronotope.slices.axis import StoryAxis
 from chronotope.slices.cast import Cast
 from chronotope.slices.edge import Edge, Ending
 from chronotope.slices.fact import Entity, Fact
-from chronotope.slices.graph.arrays import FactArrays, Groups, Ints
+from chronotope.slices.graph.arrays import Bools, FactArrays, Groups, Ints
 from chronotope.slices.graph.asking import Asked
 from chronotope.slices.graph.edges import edge_of_rows, multigraph
 from chronotope.slices.graph.landmarks import event_rows, landmark_times
@@ -40,7 +40,8 @@ class StoryGraph:
         kinds: kind of each fact's relation.
         validity: when each fact is so in the story, with what ends it taken into account.
         endings: what ends a fact, by its place in `facts`.
-        keys: subject, relation and object of each edge, in the order of telling.
+        keys: subject, relation and object of each edge, in the order of telling; also of statements that two names are one's, which
+            are no edges where the names are merged: see `joins_two`.
         entity_ids: entities that facts name, in the order of telling.
         arrays: the facts as columns.
         places: which place lies inside which.
@@ -143,7 +144,8 @@ class StoryGraph:
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """Every edge, in the order of telling."""
-        return tuple(edge_of_rows(self, number, self._by_edge.of_number(number)) for number in range(len(self.keys)))
+        numbers = self.joins_two.nonzero()[0].tolist()
+        return tuple(edge_of_rows(self, number, self._by_edge.of_number(number)) for number in numbers)
 
     def edge(self, key: tuple[str, str, str]) -> Edge:
         """The edge of a subject, relation and object.
@@ -152,7 +154,7 @@ class StoryGraph:
             KeyError: there is none.
         """
         number = self._edge_numbers.get(key)
-        if number is None:
+        if number is None or not self.joins_two[number]:
             raise KeyError(f"no edge {key!r} in the graph")
         return edge_of_rows(self, number, self._by_edge.of_number(number))
 
@@ -243,7 +245,7 @@ class StoryGraph:
 
     def __repr__(self) -> str:
         told = f"chapters {self.chapters[0]} to {self.chapters[-1]}" if self.chapters else "no chapters"
-        return f"StoryGraph({len(self):,} facts, {len(self.keys):,} edges, {len(self.entity_ids):,} entities, {told})"
+        return f"StoryGraph({len(self):,} facts, {int(self.joins_two.sum()):,} edges, {len(self.entity_ids):,} entities, {told})"
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what is made on demand."""
@@ -273,6 +275,13 @@ class StoryGraph:
     def place_numbers_inside(self, place: str) -> list[int]:
         """Numbers, in the arrays, of a place and of all inside it."""
         return [self._place_numbers[name] for name in self.places.inside(place)]
+
+    @cached_property
+    def joins_two(self) -> Bools:
+        """For each of `keys` whether it is an edge: who is who is evidence of the cast, no relation of somebody to himself."""
+        import numpy as np
+
+        return np.array([relation != "alias_of" or one != other for one, relation, other in self.keys], np.bool_)
 
     def rows_of_edge(self, number: int) -> Ints:
         """The facts of an edge, in the order of telling."""

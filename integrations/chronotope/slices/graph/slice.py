@@ -47,7 +47,8 @@ class Slice:
     """The part of a graph for which all asked constraints hold. Lists are made when they are first asked for.
 
     Args:
-        graph: the graph that it was cut from; that of the reader, where one was asked for.
+        graph: the graph that it was cut from; that of the reader, where one was asked for. Facts that say that two names are one's
+            are among the facts, but make no edge where the names are merged.
         rows: places of its facts in `graph.facts`, ascending.
         trace: what each constraint did.
         issues: constraints that match nothing.
@@ -118,7 +119,8 @@ class Slice:
         arrays, numbers = self.graph.arrays, self.graph.numbers
         touching = [arrays.by_entity.of_number(numbers[one]) for one in self.graph.entity_ids_of(entity)]
         rows = np.concatenate([np.empty(0, np.int64), *touching])
-        return tuple(self._edges_of(np.unique(arrays.edge[rows[self._has_row[rows]]])))
+        numbers = np.unique(arrays.edge[rows[self._has_row[rows]]])
+        return tuple(self._edges_of(numbers[self.graph.joins_two[numbers]]))
 
     def paths(self, entities: Iterable[str], *, limit: int = LONGEST) -> tuple[Path, ...]:
         """The shortest path inside the slice between each two of some entities; none for two that nothing connects.
@@ -199,7 +201,7 @@ class Slice:
     def _has_edge(self) -> Bools:
         mask = np.zeros(len(self.graph.keys), np.bool_)
         mask[self.graph.arrays.edge[self.rows]] = True
-        return mask
+        return mask & self.graph.joins_two
 
 
 def _all(found: Iterable[Match], size: int) -> Bools:

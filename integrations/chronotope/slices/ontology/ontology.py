@@ -73,6 +73,8 @@ class Relation:
         places: its subject (and its object, where that is a person) is bodily where the fact happens.
         names: words for it in texts, in any language.
         says: forms in which a text says it, with `{subject}` and `{object}`, for extraction by rules.
+        nouns: what the subject is to the object, such as "wife"; extraction by rules knows the forms that a noun has.
+        inverse_nouns: what the object is to the subject.
     """
 
     name: str
@@ -89,3 +91,5 @@ class Relation:
     places: bool = False
     names: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
+    inverse_nouns: tuple[str, ...] = ()

@@ -34,6 +34,17 @@ _FORMS = """
 _VARIANTS: Final = {form: word[0] for word in _FORMS.split() for form in word[1:]}
 
 
+class _Folds(dict[int, str]):
+    """What each character is compared as, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = plain = _one(chr(code))
+        return plain
+
+
+_FOLDS: Final = _Folds()
+
+
 def is_cjk(character: str) -> bool:
     """True for a Chinese character."""
     return _CJK.match(character) is not None
@@ -45,7 +56,7 @@ def folded(text: str) -> str:
     >>> folded("Yü-ts’un of 宁國府")
     "yu-ts'un of 寧國府"
     """
-    return "".join(map(_one, text))
+    return text.translate(_FOLDS)
 
 
 def _one(character: str) -> str:

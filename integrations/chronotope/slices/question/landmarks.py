@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from chronotope.lexical import words
 from chronotope.questions.subject import subject
+from chronotope.slices.graph.arrays import Bools, Ints
 from chronotope.slices.ontology import Kind
 from chronotope.slices.question.names import NameTable
+from chronotope.slices.question.spoken import SpokenNames
+from chronotope.slices.question.telling_words import RowsOfWords, WordRows
 from chronotope.temporal.interval import Interval
 
-__all__ = ["Fit", "LandmarkTable", "Marked", "phrase_tokens"]
+if TYPE_CHECKING:
+    from chronotope.slices.graph import StoryGraph
+
+__all__ = ["Fit", "LandmarkTable", "Marked"]
 
 _SHARED = 0.5  # share of a phrase's telling words that an event must have to be what it names
 _NEAR = 0.95  # share of the best score above which another event is as likely meant
-_STEM = 4  # letters by which two forms of one word are known: burnt and burned, marriage and married
 _ALIKE = 0.8  # what a word counts that only looks like one of the event
 _NAMED = 0.01  # an event's own entity before the facts that tell of it
 
@@ -33,16 +40,12 @@ class Marked:
         name: for readers.
         times: when it was.
         kind: states are landmarks by when they held.
-        tokens: its words, and its entities as `@id`.
-        own: True for an entity.
     """
 
     id: str
     name: str
     times: tuple[Interval, ...]
     kind: Kind
-    tokens: frozenset[str]
-    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,34 +57,50 @@ class Fit:
 
 
 class LandmarkTable:
-    """The landmarks of a graph.
+    """The landmarks of a graph: its events with names of their own, then its events and states.
 
     Args:
-        marks: what there is.
+        graph: the graph.
         names: finds the entities in a phrase.
     """
 
-    def __init__(self, marks: Iterable[Marked], names: NameTable) -> None:
-        self.marks, self.names = tuple(marks), names
+    def __init__(self, graph: StoryGraph, names: NameTable) -> None:
+        self._graph, self._names = graph, names
+        self._own = [(name, time) for name in graph.entity_ids if (time := graph.landmark(name)) is not None]
+        told = zip(graph.kinds, graph.validity, strict=True)
+        self._rows: Ints = np.array([row for row, (kind, times) in enumerate(told) if times and kind != "timeless"], np.int64)
+        self._marks: Ints = np.full(len(graph), -1, np.int64)  # the mark of each fact
+        self._marks[self._rows] = np.arange(self._rows.size) + len(self._own)
+
+    def __len__(self) -> int:
+        """Number of landmarks."""
+        return len(self._own) + self._rows.size
 
     @cached_property
-    def _holders(self) -> Mapping[str, list[int]]:
-        found: dict[str, list[int]] = defaultdict(list)
-        for row, mark in enumerate(self.marks):
-            for token in mark.tokens:
-                found[token].append(row)
-                if token.isascii() and len(token) > _STEM and not token.startswith("@"):
-                    found[f"~{token[:_STEM]}"].append(row)
-                elif token.isascii() and len(token) == _STEM:
-                    found[f"~{token}"].append(row)
-        return found
+    def words(self) -> RowsOfWords:
+        """The words of each landmark; of an entity its names, of a fact its quotation, its value and the words for its relation."""
+        graph, found = self._graph, WordRows()
+        for name, _ in self._own:
+            found.add(word for text in graph.names_of(name) for word in _plain(text))
+        labels = {name: _labels(graph, name) for name in {key[1] for key in graph.keys}}
+        for row in self._rows.tolist():
+            fact = graph.facts[row]
+            value = "" if graph.arrays.object[row] >= 0 else fact.object
+            found.add((*labels[fact.relation], *found.split(fact.quote), *(_plain(value) if value else ())))
+        return found.done()
 
-    def _weight(self, token: str) -> float:
-        return log(1 + (len(self.marks) + 1) / (len(self._holders.get(token, ())) + 0.5))
+    @cached_property
+    def _spoken(self) -> SpokenNames:
+        return SpokenNames([self._graph.facts[row].quote for row in self._rows.tolist()], self._names)
 
-    def tokens(self, phrase: str) -> list[str]:
-        """The telling words of a phrase, its entities as `@id` of all who bear the name, joined by `|`."""
-        return phrase_tokens(phrase, self.names)
+    @cached_property
+    def _events(self) -> Bools:
+        """Which landmarks are events, those of the rest being states."""
+        return np.array([True] * len(self._own) + [self._graph.kinds[row] == "event" for row in self._rows.tolist()], np.bool_)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, (name, _) in enumerate(self._own)}
 
     def fits(self, phrase: str, *, states: bool = False, about: Sequence[str] = ()) -> list[Fit]:
         """The landmarks that a phrase names, best first; those after the first are about as likely.
@@ -91,51 +110,88 @@ class LandmarkTable:
             states: states count too ("while she served him").
             about: ids of whom the question names elsewhere, one of whom a "she" in the phrase means.
         """
-        tokens = list(dict.fromkeys(self.tokens(phrase)))
-        if tokens and about and _PRONOUN.search(phrase) and not any(token.startswith("@") for token in tokens):
-            tokens.append("|".join(f"@{name}" for name in about))
+        tokens = self._tokens(phrase)
+        named = [token for token in tokens if isinstance(token, tuple)]
+        if tokens and about and not named and _PRONOUN.search(phrase):
+            named = [tuple(about)]
+            tokens = [*tokens, *named]
         if not tokens:
             return []
-        whole = sum(map(self._weight_of, tokens))
-        scores: dict[int, float] = defaultdict(float)
-        persons: dict[int, int] = defaultdict(int)
-        others: dict[int, int] = defaultdict(int)
+        scores, persons, others = self._scores(tokens)
+        enough = (2 * persons >= len(named)) & (others > 0)
+        if len(named) == len(tokens):
+            enough[: len(self._own)] |= 2 * persons[: len(self._own)] >= len(named)
+        good = np.flatnonzero((scores >= _SHARED) & enough & (self._events | states))
+        scores[: len(self._own)] += _NAMED
+        best = scores[good].max(initial=0.0)
+        fits = [Fit(self._mark(row), float(scores[row])) for row in good[scores[good] >= _NEAR * best].tolist()]
+        return sorted(fits, key=lambda fit: (-fit.score, _begin(fit.mark.times), fit.mark.id))
+
+    def _scores(self, tokens: Sequence[str | tuple[str, ...]]) -> tuple[np.ndarray, Ints, Ints]:  # type: ignore[type-arg]
+        """The share of the tokens that each landmark has, and how many names and other words these are."""
+        scores = np.zeros(len(self), np.float64)
+        persons, others = np.zeros(len(self), np.int64), np.zeros(len(self), np.int64)
+        whole = 0.0
         for token in tokens:
-            for row, share in self._having(token).items():
-                scores[row] += self._weight_of(token) * share / whole
-                (persons if token.startswith("@") else others)[row] += 1
-        named = sum(token.startswith("@") for token in tokens)
-        fits = []
-        for row, score in scores.items():
-            mark = self.marks[row]
-            enough = 2 * persons[row] >= named and (others[row] > 0 or (mark.own and named == len(tokens)))
-            if score >= _SHARED and enough and (states or mark.kind == "event") and mark.times:
-                fits.append(Fit(mark, score + _NAMED * mark.own))
-        fits.sort(key=lambda fit: (-fit.score, _begin(fit.mark.times), fit.mark.id))
-        return [fit for fit in fits if fit.score >= _NEAR * fits[0].score]
+            if isinstance(token, tuple):
+                rows = [self._of_entity(name) for name in token]
+                weight = min(self._weight(own.size) for own in rows)
+                every = np.unique(np.concatenate(rows))
+                scores[every] += weight
+                persons[every] += 1
+            else:
+                exact, alike = self.words.rows(token), self.words.rows_alike(token)
+                weight = self._weight(exact.size)
+                share = np.zeros(len(self), np.float64)
+                share[alike], share[exact] = _ALIKE * weight, weight
+                scores += share
+                others += share > 0
+            whole += weight
+        return scores / whole, persons, others
 
-    def _weight_of(self, token: str) -> float:
-        return min(self._weight(part) for part in token.split("|")) if token.startswith("@") else self._weight(token)
+    def _weight(self, holders: int) -> float:
+        return log(1 + (len(self) + 1) / (holders + 0.5))
 
-    def _having(self, token: str) -> dict[int, float]:
-        if token.startswith("@"):
-            return {row: 1.0 for part in token.split("|") for row in self._holders.get(part, ())}
-        found = dict.fromkeys(self._holders.get(f"~{token[:_STEM]}", ()), _ALIKE) if token.isascii() and len(token) >= _STEM else {}
-        return found | dict.fromkeys(self._holders.get(token, ()), 1.0)
+    def _of_entity(self, entity: str) -> Ints:
+        """The landmarks that an entity takes part in, is the place of, or is named in."""
+        graph = self._graph
+        own = [self._numbers[entity]] if entity in self._numbers else []
+        number = graph.numbers.get(entity)
+        rows = [] if number is None else [self._marks[graph.arrays.by_entity.of_number(number)]]
+        if entity in graph.places:
+            rows.append(self._marks[np.flatnonzero(graph.arrays.place == graph.places.ids.index(entity))])
+        found = np.concatenate([np.array(own, np.int64), *rows, self._spoken.rows(entity) + len(self._own)])
+        return np.unique(found[found >= 0])
+
+    def _mark(self, number: int) -> Marked:
+        if number < len(self._own):
+            name, time = self._own[number]
+            return Marked(name, self._graph.name_of(name), (time,), "event")
+        row = int(self._rows[number - len(self._own)])
+        fact = self._graph.facts[row]
+        return Marked(fact.id, fact.statement, self._graph.validity[row], self._graph.kinds[row])
+
+    def _tokens(self, phrase: str) -> list[str | tuple[str, ...]]:
+        """The telling words of a phrase, each once; for its names the ids of all who bear them."""
+        found: list[str | tuple[str, ...]] = []
+        position = 0
+        for mention in self._names.mentions(phrase):
+            found += _plain(phrase[position : mention.span[0]])
+            found.append(mention.ids)
+            position = mention.span[1]
+        return list(dict.fromkeys([*found, *_plain(phrase[position:])]))
 
 
-def phrase_tokens(phrase: str, names: NameTable) -> list[str]:
-    """The telling words of a phrase; its entities as `@id`."""
-    found: list[str] = []
-    position = 0
-    for mention in names.mentions(phrase):
-        found += _plain(phrase[position : mention.span[0]])
-        found.append("|".join(f"@{name}" for name in mention.ids))
-        position = mention.span[1]
-    return found + _plain(phrase[position:])
+def _labels(graph: StoryGraph, name: str) -> tuple[str, ...]:
+    """The words for a relation."""
+    relation = graph.ontology.relations.get(name)
+    own = name.replace("_", " ")
+    told = (own,) if relation is None else (own, *relation.names, *relation.inverse_names)
+    return tuple(word for text in told for word in (*_plain(text), *(text if len(text) == 1 else "")))
 
 
 def _plain(text: str) -> list[str]:
+    """The telling words of a text."""
     if not text.strip():
         return []
     content = subject(text)
@@ -146,7 +202,7 @@ def _plain(text: str) -> list[str]:
 
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them|his|their)\b|[他她]", re.IGNORECASE)
 _EMPTY_WORDS = """
-a an the of in on at to by for with from and or is are was were be been had has have did do does his her their its it he she they
+a an the of in on at to by for with from and or is are was were be been being had has have did do does his her their its it he she they
 him them who which that this those there then s first second third last time day night moment whole very
 的 了 那 這 这 其 之 在 是 被 把 將 将 與 与 和
 """

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from chronotope.slices.question.folding import folded, is_cjk
 
@@ -70,6 +71,34 @@ class NameTable:
                 found[key[:2]].add(len(key))
             self._lengths.append({start: sorted(lengths, reverse=True) for start, lengths in found.items()})
 
+    def places_of(self, bearer: str, text: str, plain: str) -> list[int]:
+        """Where any name of one bearer begins, whoever else bears it.
+
+        Args:
+            bearer: an id.
+            text: a long text.
+            plain: the same, folded.
+        """
+        found: list[int] = []
+        for key, name, whole in self._of_bearer.get(bearer, ()):
+            start = plain.find(key)
+            while start >= 0:
+                end = start + len(key)
+                cut = _cut_out(plain, start, end) and _fits(text[start:end], name, shouted=True)
+                if cut and (whole or _alone(text, start, end)):
+                    found.append(start)
+                start = plain.find(key, end)
+        return found
+
+    @cached_property
+    def _of_bearer(self) -> dict[str, list[tuple[str, str, bool]]]:
+        found: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
+        for table, whole in zip(self._names, (True, False), strict=True):
+            for key, bearers in table.items():
+                for bearer, name in bearers.items():
+                    found[bearer].append((key, name, whole))
+        return dict(found)
+
     def mentions(self, text: str, taken: Sequence[Span] = ()) -> list[Mention]:
         """The names in a text, in its order, none overlapping another or a taken span."""
         plain = folded(text)
@@ -124,6 +153,13 @@ def _fits(text: str, name: str, shouted: bool) -> bool:
     if is_cjk(bare[:1]) or " " in bare or not bare[:1].isupper() or not shouted:
         return True
     return text[:1].isupper()
+
+
+def _cut_out(plain: str, start: int, end: int) -> bool:
+    """False inside a longer word."""
+    return not (start and _joined(plain[start - 1], plain[start])) and not (
+        end < len(plain) and _joined(plain[end - 1], plain[end])
+    )
 
 
 def _joined(left: str, right: str) -> bool:

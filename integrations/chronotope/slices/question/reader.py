@@ -16,7 +16,7 @@ from chronotope.slices.question.clauses import Clause, story_clauses
 from chronotope.slices.question.dates import DateReading, dates_of
 from chronotope.slices.question.labels import RelationLabels
 from chronotope.slices.question.landmarks import LandmarkTable
-from chronotope.slices.question.marks import landmark_marks, names_of
+from chronotope.slices.question.marks import names_of
 from chronotope.slices.question.names import Mention, NameTable, Span, apart
 from chronotope.slices.question.pieces import Piece, joined, met
 from chronotope.slices.question.placing import Placed, place_clause
@@ -42,6 +42,7 @@ _AT = re.compile(
 _AT_ZH = re.compile(r"[在于於]$")
 _OR = re.compile(r"^[\s,]*(?:and|or|,|或|和|及|與|与)?[\s,]*(?:in|on|during|at|在)?\s*$", re.IGNORECASE)
 _CLAUSES = 20  # more are no question
+_HALF = 2_000  # characters at the beginning and at the end of a long text that are read as the question
 
 
 class QuestionReader:
@@ -62,7 +63,7 @@ class QuestionReader:
     @cached_property
     def landmarks(self) -> LandmarkTable:
         """What questions may count time from."""
-        return LandmarkTable(landmark_marks(self.graph, self.names), self.names)
+        return LandmarkTable(self.graph, self.names)
 
     @cached_property
     def labels(self) -> RelationLabels:
@@ -71,17 +72,20 @@ class QuestionReader:
 
     def read(self, question: str, *, today: Today = None, calendar: CalendarSettings | None = None) -> StoryScope:
         """Take a question apart; see `parse_question`."""
-        text = plain_question(question)
+        whole = plain_question(question)
+        text, issues = _ends(whole)
         phrase = reader_phrase(text)
+        hidden = phrase if text is whole else reader_phrase(whole)  # however long, what hides later chapters must not be missed
         taken = [] if phrase is None else [phrase.span]
         chapters = chapter_phrases(text, chapters=self.graph.chapters, taken=taken)
-        known = [phrase.chapter] if phrase is not None else []
+        known = [one.chapter for one in (phrase, hidden) if one is not None]
         known += [one.number for one in chapters if one.use == "version" and one.number is not None]
-        if not known:
-            return self._read(question, text, chapters, taken, today, calendar or DEFAULTS)
-        reader = QuestionReader(self.graph.told_until(min(known)))
-        chapters = chapter_phrases(text, chapters=reader.graph.chapters, taken=taken)
-        return replace(reader._read(question, text, chapters, taken, today, calendar or DEFAULTS), reader_at=min(known))
+        reader = self
+        if known:
+            reader = QuestionReader(self.graph.told_until(min(known)))
+            chapters = chapter_phrases(text, chapters=reader.graph.chapters, taken=taken)
+        scope = reader._read(question, text, chapters, taken, today, calendar or DEFAULTS)
+        return replace(scope, reader_at=min(known, default=None), issues=(*scope.issues, *issues))
 
     def _read(
         self,
@@ -99,9 +103,10 @@ class QuestionReader:
         events, mentions = self._events(text, mentions, placed)
         taken += events
         dates = dates_of(text, taken, mentions, kind=self.graph.axis.kind, today=today, calendar=calendar)
-        where = whereabouts(text, [one for one in mentions if apart(one.span, dates.spans)], self.graph, [*taken, *dates.spans])
+        relations = self.labels.named(blanked(text, [*taken, *dates.spans, *(one.span for one in mentions)]))
+        free = [one for one in mentions if apart(one.span, dates.spans)]
+        where = whereabouts(text, free, self.graph, [*taken, *dates.spans], relations)
         story, conflicts = _story(text, placed, dates)
-        bare = blanked(text, [*taken, *dates.spans, *(one.span for one in mentions)])
         played = joined(text, [Piece(one.span, one.intervals, one.excluded) for one in chapters if one.use != "told"])
         told = joined(text, [Piece(one.span, one.intervals, one.excluded) for one in chapters if one.use == "told"])
         return StoryScope(
@@ -112,7 +117,7 @@ class QuestionReader:
             story=story,
             places=where.places,
             entities=where.entities,
-            relations=self.labels.named(bare),
+            relations=relations,
             landmarks=tuple(placed.landmarks),
             unresolved=(*placed.unresolved, *dates.unresolved, *where.unresolved),
             issues=(*self._missing([*played, *told]), *placed.issues, *dates.issues, *where.issues, *conflicts),
@@ -166,6 +171,14 @@ class QuestionReader:
             for one in asked
             if not any(one.contains(chapter) for chapter in known)
         ]
+
+
+def _ends(text: str) -> tuple[str, list[Issue]]:
+    """The beginning and the end of a text that is too long for a question, where the question is likely to stand."""
+    if len(text) <= 2 * _HALF:
+        return text, []
+    told = f"only the first and the last {_HALF:,} of {len(text):,} characters were read as the question"
+    return f"{text[:_HALF]}\n{text[-_HALF:]}", [Issue("long_question", told)]
 
 
 def _spans(text: str, phrases: Sequence[str]) -> list[Span]:

@@ -24,7 +24,7 @@ _IN = re.compile(
 _IN_ZH = re.compile(r"(?P<out>不|没有?|沒有?|除了?)?(?:住|留|站|坐|身)?[在于於](?:那|這|这)?$")
 _AFTER_ZH = re.compile(r"(?:之?[內内中]|[裡里裏]|[之以]?外|上|下(?!了)|一[帶带])")
 _UNKNOWN = re.compile(
-    r"(?<![\w'’])(?:in|inside|within|at)\s+(?:the\s+)?(?P<name>(?:[A-Z][\w'’-]*)(?:\s+(?:of\s+(?:the\s+)?)?[A-Z][\w'’-]*)*)"
+    r"(?<![\w'’])(?:in|inside|within|at)\s+(?:the\s+)?(?P<name>[\u4e00-\u9fff]{2,8}|(?:[A-Z][\w'’-]*)(?:\s+(?:of\s+(?:the\s+)?)?[A-Z][\w'’-]*)*)"
     r"(?!\s+(?:festival|feast|banquet|ball|party|wedding|funeral|war|battle|trial)\b)(?![\w'’-])"
 )
 _UNKNOWN_ZH = re.compile(r"[在于於](?P<name>[\u4e00-\u9fff]{2,8}?)(?:之?[內内中]|[裡里裏])(?![\u4e00-\u9fff]*(?:之?[前後后]))")
@@ -53,15 +53,21 @@ class Whereabouts:
     issues: tuple[Issue, ...] = ()
 
 
-def whereabouts(text: str, mentions: Sequence[Mention], graph: StoryGraph, taken: Sequence[Span]) -> Whereabouts:
+def whereabouts(
+    text: str, mentions: Sequence[Mention], graph: StoryGraph, taken: Sequence[Span], relations: Sequence[str] = ()
+) -> Whereabouts:
     """Tell places that limit a question from entities that it is about.
+
+    A place is both where the question names a relation that people have with places: "who lived in the mill?"
 
     Args:
         text: the question.
         mentions: names of the graph in it, outside what was read already.
         graph: whose names they are.
         taken: spans of times and chapters.
+        relations: those that the question names.
     """
+    to_places = any(name in graph.ontology.told_in_place for name in relations)
     places: list[str] = []
     entities: list[str] = []
     unresolved: list[str] = []
@@ -71,6 +77,7 @@ def whereabouts(text: str, mentions: Sequence[Mention], graph: StoryGraph, taken
         role, begin = _role(text, mention.span) if asked else ("about", 0)
         if role == "in":
             places += asked
+            entities += asked if to_places else []
         elif role == "out":
             words = text[begin : mention.span[1]]
             unresolved.append(words)
@@ -90,16 +97,22 @@ def whereabouts(text: str, mentions: Sequence[Mention], graph: StoryGraph, taken
 
 def _role(text: str, span: Span) -> tuple[str, int]:
     """`in` where the question limits itself to a place, `out` where it takes one out, else `about`; and where these words begin."""
-    chinese = is_cjk(text[span[1] - 1])
-    lead = (_IN_ZH if chinese else _IN).search(text, max(0, span[0] - 40), span[0])
-    begin = span[0] if lead is None else lead.start() + len(lead[0]) - len(lead[0].lstrip())
-    if chinese:
-        return _role_chinese(lead, _AFTER_ZH.match(text, span[1])), begin
+    first = max(0, span[0] - 40)
+    lead = _IN.search(text, first, span[0])
+    is_led = lead is not None and (lead["in"] or lead["out"])
+    if is_cjk(text[span[1] - 1]) and not is_led:
+        lead = _IN_ZH.search(text, first, span[0])
+        return _role_chinese(lead, _AFTER_ZH.match(text, span[1])), _begin(lead, span)
     if lead is None:
-        return "about", begin
+        return "about", span[0]
+    begin = _begin(lead, span)
     if lead["out"] and (lead["in"] or lead["out"].strip().lower() != "not"):
         return "out", begin
     return "in" if lead["in"] else "about", begin
+
+
+def _begin(lead: re.Match[str] | None, span: Span) -> int:
+    return span[0] if lead is None else lead.start() + len(lead[0]) - len(lead[0].lstrip())
 
 
 def _role_chinese(lead: re.Match[str] | None, tail: re.Match[str] | None) -> str:
