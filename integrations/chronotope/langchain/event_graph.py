@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from os import PathLike
 from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
@@ -24,6 +24,7 @@ from chronotope.events.settings import ExtractMode
 from chronotope.events.timeline import PlaceUndated
 from chronotope.langchain.event_documents import event_document, placed_document, read_event_documents
 from chronotope.langchain.models import AnyChat, AnyEmbeddings, AnyReranker, as_embedder
+from chronotope.langchain.named_options import embeddings_by_name
 from chronotope.langchain.retrieving import ModelledRetriever, whole_number
 from chronotope.metadata import MetadataKeys, Times
 from chronotope.notes import counted, log_issues, log_search
@@ -211,7 +212,7 @@ class EventGraphRetriever(ModelledRetriever[EventRetrieval]):
             StoreError: the folder is absent or damaged.
             StoreMismatchError: the index was made with another embedder.
         """
-        _embeddings_by_name(options)
+        embeddings_by_name(options)
         embedder = as_embedder(embeddings)
         return cls(index=EventIndex.load(str(folder), embedder_id=embedder.model_id), embedder=embedder, **options)
 
@@ -280,7 +281,7 @@ class EventGraphRetriever(ModelledRetriever[EventRetrieval]):
         cls, embeddings: AnyEmbeddings | None, graph: GraphSettings | None, options: EventRetrieverOptions
     ) -> EventGraphRetriever:
         """With options checked before anything is embedded."""
-        _embeddings_by_name(options)
+        embeddings_by_name(options)
         embedder = as_embedder(embeddings)
         given = options.get("extract", "rules")
         title_key = given.title_key if isinstance(given, ExtractSettings) else ExtractSettings().title_key
@@ -331,9 +332,3 @@ class EventGraphRetriever(ModelledRetriever[EventRetrieval]):
         return f"<EventGraphRetriever over {self.index!r}, k={self._asking().settings.k}, {matching}>"
 
     __str__ = __repr__
-
-
-def _embeddings_by_name(options: Mapping[str, Any]) -> None:
-    for name in ("embed_model", "embedding", "embedder", "embedding_function"):
-        if name in options:
-            raise TypeError(f"there is no option {name!r}; did you mean 'embeddings'?")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
-from langchain_core.retrievers import BaseRetriever
-from langchain_core.runnables import Runnable, RunnableGenerator, RunnableLambda
+from langchain_core.runnables import Runnable, RunnableLambda
 
 from chronotope.events.answer import (
     NO_USABLE,
@@ -24,7 +23,7 @@ from chronotope.events.answer import (
 )
 from chronotope.events.from_passages import Materials, as_retrieved, materials
 from chronotope.events.shown import Shown, scope_issues, shown_within
-from chronotope.final_part import FinalPart
+from chronotope.langchain.chain_parts import ReaderPart, check_inputs, check_model
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.langchain.prompts import as_chat_prompt
@@ -81,11 +80,7 @@ def time_cot_chain(
 
     Source: DyG-RAG, section 3.5 (3).
     """
-    if isinstance(llm, BaseRetriever):
-        raise TypeError(
-            "time_cot_chain takes a model, not a retriever; the retriever stands before it: "
-            "create_retrieval_chain(retriever, time_cot_chain(llm))"
-        )
+    check_model(llm, "time_cot_chain")
     desk = _Desk(document_variable_name, budget_tokens, passage_share, keys, today, calendar, classes, cot)
     desk.values("", Shown(), parse_scope(""))  # what cannot be is told now, not with the first question
     shown_within(budget_tokens, Shown().timeline, passage_share=passage_share)
@@ -101,11 +96,11 @@ def time_cot_chain(
         scope, given, shown = desk.chosen(inputs)
         if not shown.evidence:
             return RunnableLambda(lambda _: NOTHING_FOUND, name="nothing_found")
-        part = _ReaderPart(lambda: timeline_text(shown, scope.times, known=given.timeline, failed=True), marked=marked)
+        part = ReaderPart(lambda: timeline_text(shown, scope.times, known=given.timeline, failed=True), marked=marked)
         filled: Runnable[Any, dict[str, Any]] = RunnableLambda(
             lambda told: desk.filled(told, shown, scope), name="timeline_and_passages"
         )
-        return filled | replied | RunnableGenerator(part.transform, part.atransform, name="answer_of_reply")
+        return filled | replied | part.as_runnable()
 
     return RunnableLambda(answered, name="time_cot_chain")
 
@@ -160,27 +155,6 @@ def time_cot_check(
 
 
 @dataclass(frozen=True)
-class _ReaderPart:
-    """The answer out of a streamed reply; every run has a state of its own."""
-
-    instead: Callable[[], str]
-    marked: bool
-
-    def transform(self, pieces: Iterator[str]) -> Iterator[str]:
-        final = FinalPart(marked=self.marked)
-        yield from final.over(pieces)
-        if is_blank(final.text):
-            yield self.instead()
-
-    async def atransform(self, pieces: AsyncIterator[str]) -> AsyncIterator[str]:
-        final = FinalPart(marked=self.marked)
-        async for piece in final.aover(pieces):
-            yield piece
-        if is_blank(final.text):
-            yield self.instead()
-
-
-@dataclass(frozen=True)
 class _Desk:
     """What happens between the documents and the prompt."""
 
@@ -205,7 +179,7 @@ class _Desk:
 
     def chosen(self, inputs: Mapping[str, Any]) -> tuple[QueryScope, Materials, Shown]:
         """The question taken apart, what was found for it, and what of that fits into the budget."""
-        self._readable(inputs)
+        check_inputs(inputs, self.name)
         hits = to_hits(inputs[self.name], keys=self.keys)
         asked = as_retrieved(parse_scope(str(inputs["input"]), today=self.today, settings=self.calendar), hits)
         given = materials(hits, asked)
@@ -221,11 +195,3 @@ class _Desk:
         """The events as an extractive answer."""
         asked, given, shown = self.chosen(inputs)
         return timeline_text(shown, asked.times, known=given.timeline)
-
-    def _readable(self, inputs: object) -> None:
-        form = f'{{"input": question, "{self.name}": documents}}'
-        if not isinstance(inputs, Mapping):
-            raise TypeError(f"the chain takes {form}, not {type(inputs).__name__}")
-        for key in ("input", self.name):
-            if key not in inputs:
-                raise ValueError(f"the input has no key {key!r}; the chain takes {form}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,9 +20,9 @@ from chronotope.events.answer import (
 )
 from chronotope.events.from_passages import as_retrieved, is_event, materials
 from chronotope.events.shown import Shown, scope_issues, shown_within
-from chronotope.final_part import FinalPart
-from chronotope.llama_index.answering import Plan, PlannedSynthesizer
+from chronotope.llama_index.answering import PlannedSynthesizer
 from chronotope.llama_index.convert import to_hits
+from chronotope.llama_index.final_plan import FinalPlan
 from chronotope.llama_index.models import AnyChat
 from chronotope.metadata import MetadataKeys
 from chronotope.models import Message
@@ -33,35 +33,14 @@ __all__ = ["TimeCoTSynthesizer"]
 
 
 @dataclass
-class CotPlan(Plan):
-    """A plan whose answer stands at the end of a reply that reasons first."""
+class CotPlan(FinalPlan):
+    """A plan over a timeline."""
 
     shown: Shown = field(default_factory=Shown)
-    marked: bool = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._final = FinalPart(marked=self.marked)
-        self.report["marks"] = [item.mark for item in self.evidence]
-
-    def checked(self, text: str) -> str:
-        """The reader's part of a reply, or a timeline in place of an empty one."""
-        return super().checked(text if self._final.text else self._final.whole(text))
-
-    def wrong(self, text: str) -> tuple[Issue, ...]:
-        """What a careful reader should know of an answer."""
-        unmarked = self.marked and not self._final.has_marker
-        told = Issue("unmarked_answer", "the reply did not mark its answer and is shown whole; it may hold reasoning")
-        return (*checked_answer(text, self.shown, is_answer=self._final.is_answer), *([told] if unmarked else []))
-
-    def watched(self, pieces: Iterator[str]) -> Generator[str, None, None]:
-        """The pieces of the answer as they come, without the reasoning before it."""
-        yield from super().watched(self._final.over(pieces))
-
-    async def awatched(self, pieces: AsyncIterator[str]) -> AsyncGenerator[str, None]:
-        """The same, awaited."""
-        async for piece in super().awatched(self._final.aover(pieces)):
-            yield piece
+    def doubts(self, text: str, *, is_answer: bool) -> tuple[Issue, ...]:
+        """What is wrong with the citations of an answer."""
+        return checked_answer(text, self.shown, is_answer=is_answer)
 
 
 class TimeCoTSynthesizer(PlannedSynthesizer[CotPlan]):

@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 
 from chronotope.records import Issue, Passage
 from chronotope.shelves import Held, all_of, changed_source
+from chronotope.slices.chaptered import last_chapters, with_chapters
 from chronotope.slices.extract import FactSettings, extract_facts
 from chronotope.slices.index import StoryIndex
+from chronotope.slices.laying import joined
+from chronotope.slices.stored import StoredFacts
 from chronotope.slices.story_facts import StoryFacts, Uncertain
 from chronotope.steps import Step
 
@@ -39,10 +42,11 @@ def ingest_story(
 
     A source with a new passage is read again as a whole, because its facts are checked against each other. A passage is there when
     the index holds its id, or passages of its source that cover all of its characters. One whose text differs from what the index
-    holds is told as `changed_source`: under a known id it is passed over, under a new one added beside the old.
+    holds is told as `changed_source`: under a known id it is passed over, under a new one added beside the old. Every passage is
+    held with the last chapter that it tells, so that no reader of an earlier one sees it.
 
     Args:
-        passages: in the order of telling, their chapter in the metadata under `chapter`.
+        passages: in the order of telling; their chapter may stand in the metadata under `chapter`.
         index: where they go; its ontology is the one that facts are checked against.
         settings: how facts are extracted; None takes rules.
         private: metadata keys that facts do not get to see.
@@ -63,8 +67,13 @@ def ingest_story(
     found = StoryFacts()
     if read:
         found = yield from extract_facts([_without(passage, private) for passage in read], settings=chosen)
-    added = yield from index.add(found.items, fresh, found.entities)
-    issues = (*dict.fromkeys(changed), *found.issues, *_axis(index, found))
+    laid = _laid(index, found)
+    numbers = dict(zip((passage.id for passage in read), last_chapters(read), strict=True))
+    placed = with_chapters(fresh, [numbers.get(passage.id) for passage in fresh])
+    added = yield from index.add(laid.items, placed, found.entities)
+    if laid.axis is not None:
+        index.axis = laid.axis
+    issues = (*dict.fromkeys(changed), *found.issues, *laid.issues)
     return StoryIngested(added, tuple(dict.fromkeys(fact.id for fact in found.items)), found.uncertain, issues)
 
 
@@ -74,12 +83,9 @@ def _without(passage: Passage, keys: Sequence[str]) -> Passage:
     return replace(passage, metadata={key: value for key, value in passage.metadata.items() if key not in keys})
 
 
-def _axis(index: StoryIndex, found: StoryFacts) -> tuple[Issue, ...]:
-    """Give the index the axis that was read where it has none; a second one cannot be joined to the first."""
-    if found.axis is None or found.axis == index.axis:
-        return ()
-    if index.axis is None or {*index.axis.chapters} <= {*found.axis.chapters}:
-        index.axis = found.axis
-        return ()
-    told = "the index keeps the axis it has: chapters that were read apart have no order; read them in one call, or set index.axis"
-    return (Issue("axis_kept", told),)
+def _laid(index: StoryIndex, found: StoryFacts) -> StoryFacts:
+    """What was read on the axis of the index; on its own where the index has none, or none of other chapters."""
+    base = index.axis or (index.graph.axis if len(index) else None)
+    if found.axis is None or base is None or {*base.chapters} <= {*found.axis.chapters}:
+        return replace(found, issues=())
+    return joined([StoredFacts(facts=found.items, axis=found.axis, run="read")], base)

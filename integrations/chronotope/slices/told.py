@@ -48,7 +48,7 @@ def ingest_told(
     fresh = [passage for passage in passages if not has_stored(passage.metadata)]
     bare = with_chapters([_bare(passage) for passage, _ in stored], [part.chapter for _, part in stored])
     told = yield from _ingest_found(joined((part for _, part in stored), _axis_of(index)), bare, index)
-    read = yield from ingest_story(with_chapters(fresh, last_chapters(fresh)), index, settings=settings, private=private)
+    read = yield from ingest_story(fresh, index, settings=settings, private=private)
     if axis is not None:
         index.axis = axis
     return StoryIngested(
