@@ -1,7 +1,7 @@
 """What time annotation, question parsing and segmentation cost in model calls and tokens.
 
     python tests/benchmarks/tokens.py --data ../shared/data/dated_speeches --questions ../shared/data/timeqa \\
-        --narrative ../shared/data/narrative
+        --narrative ../shared/data/narrative --story ../shared/data/red_chamber
 
 A scripted model answers at once with an empty reply, so every prompt that a real run sends is built, sent and counted, and none
 is asked twice. Passages have up to 2,048 tokens. `llm` reads all of every passage, `auto` only sentences in which time is told
@@ -10,6 +10,9 @@ but not placed. The reply's schema travels beside the prompt (JSON-schema level)
 Segmentation reads the first 4,000 tokens of every chapter that has as many, with a scripted model whose replies have realistic
 length. `full_cached` counts what an endpoint with prefix caching computes: of each prompt, the tokens behind the longest beginning
 that it shares with an earlier call of the same chapter. `full_naive` is the same with task and results before the chapter.
+
+Story facts are read in windows of 1,200 tokens, each behind the whole ontology, which an endpoint with prefix caching computes
+once.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from chronotope.metadata import read_date
 from chronotope.models import Message
 from chronotope.questions import scope
 from chronotope.records import Document, Passage
+from chronotope.slices import FactSettings, extract_facts
 from chronotope.steps import Runner, gather
 from chronotope.testing import ScriptedChat
 from chronotope.text import split_passages
@@ -44,6 +48,8 @@ PASSAGE_TOKENS = 2_048
 def silent(messages: Sequence[Message]) -> dict:
     """The shortest acceptable reply to each of the prompts."""
     system = messages[0].content
+    if '"facts"' in system:
+        return {"facts": []}
     if '"quote"' in system and '"entities"' in system:
         return {"events": []}
     if "abstract" in system:
@@ -149,11 +155,31 @@ def events(articles: Path, talks: Path, *, quick: bool) -> dict[str, float]:
     return figures | {"events.llm": max(figures.values())} if figures else {}
 
 
+def stories(folder: Path, *, quick: bool) -> dict[str, float]:
+    """The figures of story facts, by ontology and language: the largest share is `slices.llm`."""
+    figures: dict[str, float] = {}
+    for language in ("en", "zh"):
+        lines = (folder / f"paragraphs_{language}.jsonl").read_text(encoding="utf-8").splitlines()
+        chapters: dict[int, list[str]] = {}
+        for row in map(json.loads, lines):
+            chapters.setdefault(row["chapter"], []).append(row["text"])
+        told = list(chapters.items())[: 3 if quick else None]
+        passages = [Passage("\n\n".join(texts), source_id="novel", metadata={"chapter": number}) for number, texts in told]
+        for ontology in ("general_fiction", "household"):
+            runner = Runner(ScriptedChat(silent))
+            runner.run(extract_facts(passages, settings=FactSettings(mode="llm", ontology=ontology)))
+            share = runner.spent.prompt_tokens / sum(count_tokens(passage.text) for passage in passages)
+            print(f"{'slices.llm':24} {share:6.3f} prompt tokens a token of text; {ontology}, {language}, {runner.spent}")
+            figures[f"slices.llm.{ontology}.{language}"] = share
+    return figures | {"slices.llm": max(figures.values())}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data/dated_speeches"))
     parser.add_argument("--questions", type=Path, default=Path("../shared/data/timeqa"))
     parser.add_argument("--narrative", type=Path, default=Path("../shared/data/narrative"))
+    parser.add_argument("--story", type=Path, default=Path("../shared/data/red_chamber"))
     parser.add_argument("--json", type=Path, help="write the figures here as one flat object")
     parser.add_argument("--quick", action="store_true", help="five speeches, fifty questions, two chapters of each novel")
     options = parser.parse_args()
@@ -180,6 +206,10 @@ def main() -> None:
     else:
         print(f"skipped: {options.narrative} is absent")
     figures |= events(options.questions, options.data, quick=options.quick)
+    if options.story.exists():
+        figures |= stories(options.story, quick=options.quick)
+    else:
+        print(f"skipped: {options.story} is absent")
     _report.write(options.json, figures)
 
 
