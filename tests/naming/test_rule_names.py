@@ -190,3 +190,10 @@ def test_what_stands_behind_the_name_in_a_title_is_no_part_of_it() -> None:
     text = "Edda Marrable was born in 1850. She founded a firm in 1881. Her father built boats. She died in 1916."
     for title in ("Edda Marrable, 1850-1916", "Edda Marrable (1850–1916)", "Edda Marrable 1850-1916", "Edda Marrable: a life"):
         assert only(by_rules(text, title=title), "built boats").text == "Edda Marrable's father built boats."
+
+
+def test_the_given_name_will_is_kept_where_a_capital_tells_it_from_the_verb() -> None:
+    text = "They asked Will Bray. Will Bray left. Will Ann Lee come?"
+    assert [name for _, name in RuleNames.of(text)("They asked Will Bray.")] == ["Will Bray"]
+    assert [name for _, name in RuleNames.of(text)("Will Bray left.")] == ["Will Bray"]
+    assert [name for _, name in RuleNames.of("Ann Lee left.")("Will Ann Lee come?")] == ["Ann Lee"]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from chronotope.records import Answer, Hit, Passage
 from chronotope.slices.context import slice_context
 from chronotope.slices.diagnose import AnswerTrace, Gold, Span, diagnose, diagnose_all
+from chronotope.slices.evidence_parts import Telling
 from chronotope.slices.graph import build_graph
 from chronotope.slices.matching import plain, says
 from chronotope.slices.retrieve import FoundFact, SliceRetrieval
@@ -127,3 +128,18 @@ def test_an_answer_that_holds_the_right_words_is_right(before, wanted, after):
 def test_gold_without_sense_is_refused(fields):
     with pytest.raises(ValueError, match=r"answers|category"):
         Gold(**fields)
+
+
+def test_parts_are_found_by_id_by_quotation_in_any_writing_and_by_span():
+    telling = Telling(FACTS)
+    warned, fled = (frozenset((fact.id,)) for fact in FACTS)
+    assert telling.of(FACTS[1].id) == fled
+    assert telling.of("mara  WARNED Otto") == warned
+    assert telling.of("Then Mara warned Otto at the gate that night. He ran.") == warned
+    assert telling.of(Span("n", 45, 61)) == warned | fled
+    assert telling.of(Span("elsewhere", 45, 61)) == telling.of("Ida") == telling.of("…") == frozenset()
+
+
+def test_many_questions_share_what_facts_are_found_by():
+    pairs = [(trace(found=(), shown=()), GOLD), (trace(shown=()), GOLD), (trace(), GOLD)]
+    assert list(diagnose_all(pairs).all) == [diagnose(*pair) for pair in pairs]

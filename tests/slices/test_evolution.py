@@ -15,7 +15,7 @@ from chronotope.slices.bridges import bridge_scores
 from chronotope.slices.evolution import evolution, evolution_of_all
 from chronotope.slices.fact import Entity
 from chronotope.slices.graph import build_graph
-from chronotope.temporal.interval import Interval
+from chronotope.temporal.interval import Interval, TimeInterval
 from support_cast import ONTOLOGY, told
 
 
@@ -143,3 +143,22 @@ def test_large_networks_are_estimated_and_say_so():
     found = evolution(build_graph(facts, ontology=ONTOLOGY), "P200", steps=[Interval(0, 1)])
     assert [issue.kind for issue in found.issues] == ["estimated"]
     assert found.rows[0].bridge == pytest.approx(2 * 200 * 250 / (450 * 449))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "count", "steps"),
+    [
+        ("-0058", "-0043-03-15", None, ["-0058/-0057", "-0056/-0055", "-0054/-0053", "-0052/-0051", "-0050/-0049", "-0048/-0047",
+                                         "-0046/-0045", "-0044/-0043"]),
+        ("1931-03-15", "1931-03-17", None, ["1931-03-15", "1931-03-16", "1931-03-17"]),
+        ("1931-01-20", "1931-06-03", 3, ["1931-01/1931-02", "1931-03/1931-04", "1931-05/1931-06"]),
+        ("-9999", "9999", 2, ["-9999/0000", "0001/9999"]),
+    ],
+)  # fmt: skip
+def test_dates_are_cut_into_whole_units_of_the_calendar(first, last, count, steps):
+    facts = [told(f"Ann | meets | {name}", 1, story=(TimeInterval.parse(time),)) for name, time in (("Bo", first), ("Cy", last))]
+    rows = evolution(build_graph(facts, ontology=ONTOLOGY), "Ann", steps=count).rows
+    assert [(row.interval.start, row.interval.end) for row in rows] == [
+        (time.start, time.end) for time in map(TimeInterval.parse, steps)
+    ]
+    assert not any("00:00" in row.step for row in rows)

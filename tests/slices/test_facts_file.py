@@ -160,7 +160,7 @@ def test_a_bad_record_costs_only_itself_and_names_file_line_and_field(tmp_path: 
         ({"subject": "Ann", "relation": "died", "char_start": 9, "char_end": 4}, "no span"),
         ({"subject": "Ann", "relation": "died", "char_end": "x"}, "char_end: 'x'"),
         ({"subject": "Ann", "relation": "died", "confidence": "maybe"}, "confidence: 'maybe'"),
-        ({"subject": "Ann", "relation": "died", "chapter": True}, "chapter: True"),
+        ({"subject": "Ann", "relation": "died", "chapter": True}, "chapter: 'True'"),
         ("Ann died", "is no record"),
     ],
 )
@@ -203,7 +203,7 @@ def test_a_file_of_another_kind_or_encoding_is_an_error(tmp_path: Path) -> None:
         write_facts(tmp_path / "facts.txt", ())
 
 
-@pytest.mark.parametrize("encoded", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("encoded", ["utf-8", "utf-8-sig", "utf-16"])
 def test_chinese_facts_are_read_with_and_without_a_mark_of_byte_order(tmp_path: Path, encoded: str) -> None:
     (fact,) = read(tmp_path, "subject,relation,object,chapter\n贾琏,妻子,王熙凤,3\n".encode(encoded)).items
     assert (fact.subject, fact.relation, fact.object, fact.chapter) == ("贾琏", "妻子", "王熙凤", 3)
@@ -272,3 +272,120 @@ def test_any_bytes_are_read_or_refused_with_a_reason(tmp_path_factory: pytest.Te
     file.write_bytes(data)
     with pytest.raises(FactError):
         read_facts(file, ontology=SMALL)
+
+
+@pytest.mark.parametrize(
+    ("printed", "number"),
+    [
+        *(
+            ("4", 4),
+            ("4.0", 4),
+            ("-2", -2),
+            ("\u22122", -2),
+            ("\uff14", 4),
+            ("IV", 4),
+            ("\u2163", 4),
+            ("chapter 4", 4),
+            ("Chapter Four", 4),
+        ),
+        *(
+            ("Ch. IV", 4),
+            ("Chapter XII: The Fire", 12),
+            ("twenty-one", 21),
+            ("第五回", 5),
+            ("第十二章 風雪", 12),
+            ("四", 4),
+            ("第 20 回", 20),
+        ),
+    ],
+)
+def test_a_chapter_is_read_as_books_print_it(printed: str, number: int) -> None:
+    (fact,) = read_facts([{"subject": "Ann", "relation": "died", "chapter": printed}], ontology=SMALL).items
+    assert fact.chapter == number
+
+
+@pytest.mark.parametrize("printed", ["1-3", "1e3", "soon", "chapter", "第回", "99999999999999999999", "-", "IC", "4 and 5", "4.5"])
+def test_what_is_no_chapter_is_told(printed: str) -> None:
+    found = read_facts([("Tom", "died"), {"subject": "Ann", "relation": "died", "chapter": printed}], ontology=SMALL)
+    assert len(found.items) == 1
+    assert f"record 2, chapter: {printed!r} is no whole number" in the_issue(found)
+
+
+@pytest.mark.parametrize(("told", "sure"), [("0,3", "low"), ("30%", "low"), ("90 %", "high"), ("HIGH", "high"), ("0.5", "high")])
+def test_confidences_are_read_as_people_write_them(told: str, sure: str) -> None:
+    (fact,) = read_facts([{"subject": "Ann", "relation": "died", "confidence": told}], ontology=SMALL).items
+    assert fact.confidence == sure
+
+
+@pytest.mark.parametrize("told", ["nan", "1.5", "-1", "inf", "medium", "300%"])
+def test_a_confidence_outside_its_range_is_told(told: str) -> None:
+    found = read_facts([("Tom", "died"), {"subject": "Ann", "relation": "died", "confidence": told}], ontology=SMALL)
+    assert (len(found.items), f"confidence: {told!r}" in the_issue(found)) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sep=;\r\nsubject;relation;object\r\nAnn;married_to;Tom\r\n",
+        "\ufeffSubject;Relation;Object\r\nAnn;married_to;Tom\r\n",
+        "subject|relation|object\nAnn|married_to|Tom\n",
+        'subject, relation, object\nAnn, married_to, "Tom"\n',
+        "subject,relation,object,,\nAnn,married_to,Tom,,\n",
+    ],
+)
+def test_tables_of_spreadsheets_are_read_as_they_are(tmp_path: Path, text: str) -> None:
+    assert statements(read(tmp_path, text).items) == ["Ann — married to — Tom"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "Ann,married_to,Tom\nKate,died,\n",
+            "needs a first line with the columns 'subject' and 'relation', or 'entity'; it has: Ann",
+        ),
+        ("who,does,whom\nAnn,married_to,Tom\n", "it has: who, does, whom"),
+        ("subject,Subject,relation\nAnn,Tom,died\n", "two columns 'subject'"),
+        (b"\x1f\x8b\x08\x00", "is packed"),
+        (b"PK\x03\x04rest", "is packed"),
+        (b"\xff\xfea", "is not UTF-16"),
+    ],
+)
+def test_a_table_that_cannot_be_one_of_facts_says_what_it_needs(tmp_path: Path, text: str | bytes, told: str) -> None:
+    with pytest.raises(FactError, match=r"^'facts\.csv'") as caught:
+        read(tmp_path, text)
+    assert told in str(caught.value)
+
+
+def test_one_object_and_an_object_with_lists_are_files_too(tmp_path: Path) -> None:
+    one = '{"subject": "Ann",\n "relation": "died"}'
+    assert statements(read(tmp_path, one, name="facts.json").items) == ["Ann — died"]
+    both = read(tmp_path, f'{{"entities": [{{"entity": "Ann", "type": "woman"}}],\n "facts": [{one}]}}', name="facts.json")
+    assert (statements(both.items), [entity.type for entity in both.entities]) == (["Ann — died"], ["person"])
+
+
+def test_entities_alone_are_kept_whatever_else_is_wrong_and_an_unknown_type_is_told(tmp_path: Path) -> None:
+    found = read(tmp_path, "entity,type\nAnn,persom\nTom,person\n,person\n")
+    assert [(entity.name, entity.type) for entity in found.entities] == [("Ann", "persom"), ("Tom", "person")]
+    assert [issue.kind for issue in found.issues] == ["unknown_type", "bad_record"]
+    assert "did you mean 'person'?" in found.issues[0].message
+
+
+@pytest.mark.parametrize("column", ["subject", "relation", "object", "place"])
+def test_a_list_where_one_name_is_needed_is_told(column: str) -> None:
+    found = read_facts([("Tom", "died"), {"subject": "Ann", "relation": "died", column: ["Ann", "Kate"]}], ontology=SMALL)
+    assert len(found.items) == 1
+    assert f"{column}: " in the_issue(found)
+    assert "is several values" in the_issue(found)
+
+
+@pytest.mark.parametrize("source", [5, None, b"facts.csv", {"subject": "Ann", "relation": "died"}])
+def test_what_is_neither_a_path_nor_records_is_a_mistake_of_the_caller(source: Any) -> None:
+    with pytest.raises(TypeError, match="give a path, or an iterable of records"):
+        read_facts(source, ontology=SMALL)
+
+
+def test_a_carriage_return_in_a_cell_is_written_so_that_it_is_read_again(tmp_path: Path) -> None:
+    fact = Fact(subject="Ann", relation="died", quote="so\rit was")
+    write_facts(tmp_path / "facts.tsv", [fact])
+    assert read_facts(tmp_path / "facts.tsv", ontology=SMALL).items == (fact,)

@@ -9,7 +9,7 @@ import pytest
 from chronotope.records import Passage
 from chronotope.shelves.shelf import Shelf
 from chronotope.slices.chapter_titles import title_facts
-from chronotope.slices.fact import Fact
+from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.passage_map import PassageMap, chapter_of
 from chronotope.slices.retrieval_settings import SliceSettings, SliceWeights
@@ -283,3 +283,78 @@ def test_facts_that_stand_in_no_passage_are_found_as_well() -> None:
     retrieval = ask(index, "Whom did Ann Lee meet?")
     assert statements(retrieval) == ["Ann Lee — meets — Tom Rask"]
     assert retrieval.hits[0].passage.metadata["chapter"] == 1
+
+
+NO_VECTORS = SliceSettings(weights=SliceWeights(vectors=0))  # those of the stand-in mean nothing
+
+
+def lodgers() -> StoryIndex:
+    """Two that live at a mill in a village, of whom no fact has a place; a meeting at the mill; a smith elsewhere."""
+    told = [
+        Fact(subject="the kitchen", relation="inside", object="the mill", chapter=1),
+        Fact(subject="Ann Lee", relation="lives_in", object="the mill", chapter=1),
+        Fact(subject="Tom Rask", relation="lives_in", object="the kitchen", chapter=2),
+        Fact(subject="Crane", relation="lives_in", object="the forge", chapter=2),
+        Fact(subject="Ann Lee", relation="meets", object="Crane", chapter=3, place="the mill"),
+        Fact(subject="Crane", relation="meets", object="Tom Rask", chapter=3, place="the forge"),
+    ]
+    places = [Entity(name=name, type="place") for name in ("the mill", "the kitchen", "the forge")]
+    index = StoryIndex("hash-64", ontology=ONTOLOGY)
+    play(index.add(told, (), places))
+    return index
+
+
+def test_an_asked_place_holds_what_happens_there_and_what_is_about_it_and_nothing_else() -> None:
+    lived = ask(lodgers(), "Who lived in the mill?")
+    assert {fact.statement for fact in lived.slice.facts} == {
+        "the kitchen — inside — the mill",
+        "Ann Lee — lives in — the mill",
+        "Tom Rask — lives in — the kitchen",
+        "Ann Lee — meets — Crane",
+    }
+    assert {*statements(lived)[:2]} == {"Ann Lee — lives in — the mill", "Tom Rask — lives in — the kitchen"}
+    assert lived.slice.trace[0].alone == lived.slice.rows.size
+    assert lived.slice.trace[0].without == 6
+    assert statements(ask(lodgers(), "Who met in the mill?", settings=NO_VECTORS))[0] == "Ann Lee — meets — Crane"
+
+
+def test_time_holds_for_what_is_about_a_place_too() -> None:
+    asked = ask(lodgers(), "What happened in the mill in chapter 1?")
+    assert {fact.statement for fact in asked.slice.facts} == {"the kitchen — inside — the mill", "Ann Lee — lives in — the mill"}
+    counts = {one.name: (one.alone, one.without) for one in asked.slice.trace}
+    assert counts["place"] == (4, 2)
+    assert counts["chapter"][1] == 4
+
+
+def test_an_unknown_chapter_is_told_once() -> None:
+    told = [issue.kind for issue in ask(built(), "Who met in chapter 40?").issues]
+    assert told.count("unknown_chapter") == 1
+    scope = StoryScope(question="Who met?", chapters=(Interval(40, 41),))
+    assert [issue.kind for issue in ask(built(), "Who met?", scope=scope).issues].count("unknown_chapter") == 1
+
+
+def test_between_two_of_one_name_no_path_is_looked_for() -> None:
+    told = [
+        Fact(subject="the old Li", relation="meets", object="the young Li", chapter=1),
+        Fact(subject="the old Li", relation="meets", object="Ann Lee", chapter=2),
+    ]
+    both = [Entity(name="Li Wei", id=name, type="person") for name in ("the old Li", "the young Li")]
+    index = StoryIndex("hash-64", ontology=ONTOLOGY)
+    play(index.add(told, (), both))
+    assert "path" not in {one.role for one in ask(index, "Whom did Li Wei meet?").trace}
+    assert "path" in {one.role for one in ask(index, "How is Li Wei connected with Ann Lee?").trace}
+
+
+def test_what_happened_asks_for_events_of_any_relation() -> None:
+    asked = ask(lodgers(), "What happened in the forge?", settings=NO_VECTORS)
+    assert statements(asked)[0] == "Crane — meets — Tom Rask"
+
+
+def test_a_fact_of_the_asked_relation_about_whom_is_asked_comes_first() -> None:
+    index = built()
+    for question, wanted in (
+        ("Who served Tom Rask?", "Crane — serves — Tom Rask"),
+        ("Who was married to Tom Rask?", "Ann Lee — married to — Tom Rask"),
+        ("Whom did Tom Rask meet?", "Wang Xifeng — meets — Tom Rask"),
+    ):
+        assert statements(ask(index, question))[0] == wanted

@@ -16,7 +16,7 @@ from chronotope.slices.ingest import ingest_story
 from chronotope.slices.laying import joined
 from chronotope.slices.retrieve import retrieve_slice
 from chronotope.slices.stored import FACTS_KEY, StoredFacts, facts_by_passage
-from chronotope.slices.told import ingest_given, ingest_told
+from chronotope.slices.told import ingest_given, ingest_told, ingest_trial
 from chronotope.steps import Runner
 from chronotope.temporal.interval import Interval, TimeInterval
 from chronotope.testing import HashEmbedder
@@ -190,3 +190,32 @@ def test_passages_that_are_read_are_held_with_their_last_chapter_too():
     RUNNER.run(ingest_story(passages(), held))
     assert [passage.metadata["chapter_number"] for passage in held.passages] == [2, 4]
     assert RUNNER.run(retrieve_slice(held, "Ann Lee", reader_at=1)).passages == ()
+
+
+def test_a_few_chunks_beside_given_facts_are_not_shown_too_early():
+    facts = RUNNER.run(extract_facts(passages()))
+    start = STORY.index("Otto Lang met Mara")
+    alone = Passage(STORY[start : start + 40], id="x", source_id="story", char_start=start, char_end=start + 40)
+    held = index()
+    RUNNER.run(ingest_given(facts, [alone], held))
+    assert RUNNER.run(retrieve_slice(held, "Otto Lang", reader_at=2)).passages == ()
+    assert [hit.passage.id for hit in RUNNER.run(retrieve_slice(held, "Otto Lang", reader_at=4)).passages] == ["x"]
+
+
+@pytest.mark.parametrize("given", [None, 3, FACTS[0], {"subject": "Ann Lee"}])
+def test_what_is_no_list_of_facts_is_an_error_that_says_what_is(given):
+    with pytest.raises(TypeError, match=f"facts must be .*not one {type(given).__name__}"):
+        RUNNER.run(ingest_given(given, [], index()))
+
+
+@pytest.mark.parametrize("given", ["Ann Lee", ["Ann Lee"], Entity(name="Ann Lee"), None])
+def test_what_is_no_list_of_entities_is_an_error_that_says_what_is(given):
+    with pytest.raises(TypeError, match=r"Entity\(name='Ann Lee', type='person'\)"):
+        RUNNER.run(ingest_given(FACTS, [], index(), entities=given))
+
+
+def test_a_trial_leaves_the_index_as_it_is():
+    held = index()
+    told = RUNNER.run(ingest_trial(passages(), held))
+    assert told.added > 0
+    assert (len(held), held.passages) == (0, ())

@@ -207,3 +207,9 @@ def test_any_text_at_all_is_read_to_its_end_and_every_error_says_why(text):
     for citation in verify(text, SHOWN):
         assert citation.mark
         assert (citation.kind == "verbatim") == (citation.why == "")
+
+
+def test_of_endless_brackets_only_the_first_are_read_and_that_is_told():
+    citations = verify('[1 "' * 5_000, SHOWN)
+    assert len(citations) == 501
+    assert "not read" in citations[-1].why

@@ -330,3 +330,12 @@ def test_along_the_story_a_relation_is_shown_at_a_step_exactly_when_it_is_so_the
     for number, step in enumerate(steps, start=1):
         so = {f"p{n} — lives in — house" for n, time in enumerate(times) if time.overlaps(step)}
         assert shown_at(page, number) == so
+
+
+def test_a_relation_that_the_ontology_does_not_know_is_drawn_like_any_other():
+    page = slice_view(graph_of([*TOLD, fact(2, "Ann", "adores from afar", "Cid")]))
+    assert any("adores from afar" in edge["told"] for edge in data_of(page)["edges"])
+
+
+def test_that_two_names_are_one_is_no_relation_of_the_page():
+    assert not any("alias" in edge["told"] for edge in data_of(slice_view(graph_of()))["edges"])

@@ -201,6 +201,41 @@ def test_thirty_people_have_names_that_do_not_run_into_each_other():
     assert told["clashes"] == 0
 
 
+def test_the_tip_of_an_arrow_is_not_under_the_name_of_whom_it_points_at():
+    facts = [
+        fact(1, "怡紅院", "inside", "大觀園"),
+        fact(1, "瀟湘館", "inside", "大觀園"),
+        fact(1, "襲人", "serves", "賈寶玉", place="怡紅院"),
+        fact(1, "紫鵑", "serves", "林黛玉", place="瀟湘館"),
+        fact(1, "賈政", "father_of", "賈寶玉"),
+        fact(1, "王夫人", "mother_of", "賈寶玉"),
+    ]
+
+    told = operated(
+        slice_view(graph_of(facts, entities=())).html,
+        """const data = JSON.parse(doc.getElementById("page-data").textContent);
+           const tips = [...doc.querySelectorAll(".tip-of")]
+             .map((tip) => tip.getAttribute("transform").match(/[-0-9.]+/g).map(Number))
+             .map(([x, y, turn]) => [x - 6 * Math.cos((turn * Math.PI) / 180), y - 6 * Math.sin((turn * Math.PI) / 180)]);
+           const ends = [...doc.querySelectorAll(".edge")].map((line) => data.edges[line.dataset.e].b);
+           const at = doc.getElementById("edges").ownerSVGElement.getBoundingClientRect();
+           const names = [...doc.querySelectorAll(".node text")].map((text) => text.getBoundingClientRect());
+           const inside = ([x, y], box) => at.left + x > box.left && at.left + x < box.right
+             && at.top + y > box.top + 2 && at.top + y < box.bottom - 2;
+           return { tips: tips.length, covered: tips.filter((tip, i) => inside(tip, names[ends[i]])).length }""",
+    )
+
+    assert told == {"tips": 4, "covered": 0}
+
+
+def test_lines_are_faint_where_there_are_hundreds_and_plain_where_there_are_few():
+    facts = [fact(1, f"p{n % 60}", "meets", f"p{(n * 7 + n // 60) % 60}", quote=f"{n}") for n in range(400)]
+    dense = """return { dense: doc.getElementById("graph").classList.contains("dense") }"""
+
+    assert operated(slice_view(graph_of(facts, entities=())).html, dense)["dense"]
+    assert not operated(slice_view(graph_of()).html, dense)["dense"]
+
+
 def test_three_hundred_are_drawn_and_the_rest_is_told():
     facts = [fact(n % 9 + 1, f"p{n}", "meets", f"p{n * 7919 % 340}", place=f"room {n % 11}") for n in range(340)]
 

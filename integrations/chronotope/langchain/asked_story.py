@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, Never, Self
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import LangSmithRetrieverParams
 from langchain_core.runnables import RunnableConfig
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from chronotope.langchain.fact_documents import fact_document
-from chronotope.langchain.retrieving import ModelledRetriever, question_text, whole_number
+from chronotope.langchain.retrieving import ModelledRetriever, check_call, question_text, whole_number
 from chronotope.metadata import Times
 from chronotope.notes import log_search
-from chronotope.slices.asking import SliceAsking
+from chronotope.slices.asking import SliceAsking, checked_chapter
 from chronotope.slices.from_passages import found_hits
 from chronotope.slices.graph import StoryGraph
 from chronotope.slices.index import StoryIndex
@@ -26,6 +26,7 @@ from chronotope.steps import Step
 
 __all__ = ["AskedStory"]
 
+_WITH_A_CALL = ("k", "reader_at", "scope", "times")
 _SETTINGS = tuple(item.name for item in fields(SliceSettings) if item.name not in ("k", "passages"))
 
 
@@ -43,6 +44,23 @@ class AskedStory(ModelledRetriever[SliceRetrieval]):
     paths: int | None = None
     weights: SliceWeights | None = None
     rerank: int | None = None
+
+    @field_validator("reader_at", mode="before")
+    @classmethod
+    def _no_flag(cls, given: object) -> object:
+        """What is text in a form may be a number; a flag is none."""
+        return checked_chapter(given) if isinstance(given, bool) else given
+
+    def for_reader(self, reader_at: int | None) -> Self:
+        """The same over the same story, for a reader of so many chapters; for retrievers and tools that hand on words alone.
+
+        Args:
+            reader_at: last chapter that the reader knows; None for all.
+
+        Raises:
+            TypeError: it is no chapter.
+        """
+        return self.model_copy(update={"reader_at": checked_chapter(reader_at)})
 
     @property
     def graph(self) -> StoryGraph:
@@ -95,7 +113,9 @@ class AskedStory(ModelledRetriever[SliceRetrieval]):
         times: Times | None = None,
         reader_at: int | None = None,
         scope: StoryScope | None = None,
+        **unknown: Never,
     ) -> list[Document]:
+        check_call(unknown, _WITH_A_CALL)
         config: RunnableConfig = {"callbacks": run_manager.get_child()}
         return self._documents(self.retrieve_with_report(query, k=k, times=times, reader_at=reader_at, scope=scope, config=config))
 
@@ -108,7 +128,9 @@ class AskedStory(ModelledRetriever[SliceRetrieval]):
         times: Times | None = None,
         reader_at: int | None = None,
         scope: StoryScope | None = None,
+        **unknown: Never,
     ) -> list[Document]:
+        check_call(unknown, _WITH_A_CALL)
         config: RunnableConfig = {"callbacks": run_manager.get_child()}
         found = await self.aretrieve_with_report(query, k=k, times=times, reader_at=reader_at, scope=scope, config=config)
         return self._documents(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnableGenerator
@@ -11,7 +12,7 @@ from langchain_core.runnables import Runnable, RunnableGenerator
 from chronotope.final_part import FinalPart
 from chronotope.text import is_blank
 
-__all__ = ["ReaderPart", "check_inputs", "check_model"]
+__all__ = ["ReaderPart", "answer_text", "check_inputs", "check_model"]
 
 
 def check_inputs(inputs: object, documents: str) -> None:
@@ -31,6 +32,24 @@ def check_inputs(inputs: object, documents: str) -> None:
     for key in ("input", documents):
         if key not in inputs:
             raise ValueError(f"the input has no key {key!r}; the chain takes {form}")
+
+
+def answer_text(inputs: Mapping[str, Any], name: str) -> str:
+    """The answer that is to be checked.
+
+    Args:
+        inputs: what a check was given.
+        name: key of the answer.
+
+    Raises:
+        TypeError: it is no mapping.
+        ValueError: there is no answer.
+    """
+    if not isinstance(inputs, Mapping):
+        raise TypeError(f"a check takes what stands behind a chain, with its {name!r}, not {type(inputs).__name__}")
+    if name not in inputs:
+        raise ValueError(f"the input has no key {name!r}; the check stands behind RunnablePassthrough.assign({name}=…)")
+    return str(inputs[name])
 
 
 def check_model(llm: object, chain: str) -> None:

@@ -12,6 +12,7 @@ from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda
 
 from chronotope.diachronic import ANSWER, Order, Retrieval, answer_values, check_citations, evidence_within, timeline_answer
+from chronotope.langchain.chain_parts import answer_text
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.langchain.prompts import as_chat_prompt
@@ -88,7 +89,7 @@ def citation_check(
     desk = _Desk(document_variable_name, budget_tokens, "events", keys, None, DEFAULT_CALENDAR)
 
     def check(inputs: Mapping[str, Any]) -> list[Issue]:
-        answer = str(inputs[answer_variable_name])
+        answer = answer_text(inputs, answer_variable_name)
         if is_blank(answer):
             return [Issue("reply_refused", "the answer is empty")]
         return list(check_citations(answer, desk.evidence(inputs).items))

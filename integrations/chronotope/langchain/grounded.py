@@ -11,7 +11,7 @@ from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from chronotope.langchain.chain_parts import ReaderPart, check_inputs, check_model
+from chronotope.langchain.chain_parts import ReaderPart, answer_text, check_inputs, check_model
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.langchain.prompts import as_chat_prompt
@@ -114,7 +114,7 @@ def grounded_check(
     desk = _Desk(document_variable_name, budget_tokens, passage_share, keys)
 
     def check(inputs: Mapping[str, Any]) -> list[Issue]:
-        answer = str(inputs[answer_variable_name])
+        answer = answer_text(inputs, answer_variable_name)
         context, _ = desk.chosen(inputs)
         if is_blank(answer):
             return [Issue("reply_refused", "the answer is empty")]

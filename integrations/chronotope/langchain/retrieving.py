@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import Annotated, Any, Generic, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Generic, Never, TypeVar
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
@@ -21,7 +21,7 @@ from chronotope.records import Issue, Spent
 from chronotope.steps import Cache, Runner, Step
 from chronotope.temporal import CalendarSettings, TimeInterval, Today
 
-__all__ = ["ModelledRetriever", "question_text", "whole_number"]
+__all__ = ["ModelledRetriever", "check_call", "question_text", "whole_number"]
 
 
 Found = TypeVar("Found")
@@ -90,13 +90,27 @@ class ModelledRetriever(BaseRetriever, Generic[Found]):
         return self._told(question, await self._runner(config).arun(step))
 
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,
+        k: int | None = None,
+        times: Times | None = None,
+        **unknown: Never,
     ) -> list[Document]:
+        check_call(unknown)
         return self._documents(self.retrieve_with_report(query, k=k, times=times, config={"callbacks": run_manager.get_child()}))
 
     async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, times: Times | None = None
+        self,
+        query: str,
+        *,
+        run_manager: AsyncCallbackManagerForRetrieverRun,
+        k: int | None = None,
+        times: Times | None = None,
+        **unknown: Never,
     ) -> list[Document]:
+        check_call(unknown)
         config: RunnableConfig = {"callbacks": run_manager.get_child()}
         return self._documents(await self.aretrieve_with_report(query, k=k, times=times, config=config))
 
@@ -121,6 +135,20 @@ class ModelledRetriever(BaseRetriever, Generic[Found]):
         reranker = as_reranker(self.reranker) if self.reranker is not None else None
         runner = Runner(chat, self.embedder, reranker, cache=self.cache, concurrency=self.max_concurrency)
         return runner.charged_to(self._account)  # one bill and one cap, whatever each call is configured with
+
+
+def check_call(unknown: Mapping[str, object], known: Iterable[str] = ("k", "times")) -> None:
+    """Whether something was given with a call that calls do not take.
+
+    Args:
+        unknown: what is left of the keywords of a call.
+        known: what may be given.
+
+    Raises:
+        TypeError: there is something left; the message names the near one.
+    """
+    for name in unknown:
+        raise TypeError(f"with a call, {unknown_option(name, known)}")
 
 
 def question_text(question: str) -> str:

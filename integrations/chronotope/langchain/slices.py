@@ -3,76 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from os import PathLike
-from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
+from typing import Unpack
 
 from langchain_core.documents import Document
-from langchain_core.runnables import RunnableConfig
 from pydantic import model_validator
 
 from chronotope.errors import StoreMismatchError
-from chronotope.langchain.asked_story import AskedStory
-from chronotope.langchain.fact_documents import story_passages
-from chronotope.langchain.models import AnyChat, AnyEmbeddings, AnyReranker, as_embedder
+from chronotope.langchain.held_story import Folder, HeldStory
+from chronotope.langchain.models import AnyEmbeddings, as_embedder
 from chronotope.langchain.named_options import embeddings_by_name
-from chronotope.metadata import MetadataKeys, Times
-from chronotope.notes import counted, log_issues
-from chronotope.opaque import Opaque
-from chronotope.questions import ScopeMode
-from chronotope.records import Extraction, Issue, Passage
-from chronotope.slices.axis import StoryAxis
-from chronotope.slices.extract import FactMode, FactSettings
+from chronotope.langchain.slice_options import SliceRetrieverOptions
 from chronotope.slices.fact import Entity
-from chronotope.slices.given import GivenFacts, extraction_settings
+from chronotope.slices.given import GivenFacts, check_model, extraction_settings
 from chronotope.slices.index import StoryIndex
-from chronotope.slices.ingest import StoryIngested
 from chronotope.slices.ontology import Ontology, Rule
-from chronotope.slices.retrieval_settings import ScopeUse, SliceSettings, SliceWeights, Untold
-from chronotope.slices.story_facts import Uncertain
-from chronotope.slices.told import ingest_given, ingest_told
-from chronotope.steps import Cache, Estimate, Step
-from chronotope.temporal import CalendarSettings, Today
 
-__all__ = ["SliceRetriever", "SliceRetrieverOptions"]
-
-Folder: TypeAlias = str | PathLike[str]
+__all__ = ["SliceRetriever"]
 
 
-class SliceRetrieverOptions(TypedDict, total=False):
-    """Fields of `SliceRetriever` that its constructors pass on, where they are explained."""
-
-    llm: AnyChat | None
-    reranker: AnyReranker | None
-    k: int | None
-    passages: int
-    reader_at: int | None
-    settings: SliceSettings | None
-    scope: ScopeUse | None
-    unplaced: Untold | None
-    untimed: Untold | None
-    paths: int | None
-    weights: SliceWeights | None
-    rerank: int | None
-    today: Today
-    calendar: CalendarSettings
-    scope_mode: ScopeMode | None
-    times: Times | None
-    keys: MetadataKeys
-    date: str | None
-    source_key: str
-    extract: FactMode | FactSettings
-    axis: StoryAxis | None
-    cache: Cache | None
-    max_concurrency: int
-    max_calls: int | None
-    max_tokens: int | None
-    name: str | None
-    tags: list[str] | None
-    metadata: dict[str, Any] | None
-
-
-class SliceRetriever(AskedStory):
+class SliceRetriever(HeldStory):
     """Finds the facts of a story that a question asks for: by chapter, by the story's own time, by place, by who is in them.
 
     Make one with `from_documents`, `from_facts` or `load`. It is called like every LangChain retriever; `k`, `reader_at`, `scope`
@@ -119,10 +69,6 @@ class SliceRetriever(AskedStory):
         StoreMismatchError: the index was made with another embedder.
     """
 
-    extract: Annotated[FactMode | FactSettings, Opaque] = "rules"
-    axis: Annotated[StoryAxis | None, Opaque] = None
-    uncertain: Annotated[tuple[Uncertain, ...], Opaque] = ()
-
     @model_validator(mode="after")
     def _consistent(self) -> SliceRetriever:
         self._asking()
@@ -132,8 +78,7 @@ class SliceRetriever(AskedStory):
             raise ValueError("an index needs the embedder that it was made with")
         if self.index.embedder_id != self.embedder.model_id:
             raise StoreMismatchError(f"the index was made with {self.index.embedder_id!r}, not with {self.embedder.model_id!r}")
-        if self._extraction.mode != "rules" and self.llm is None:
-            raise ValueError(f"extract={self._extraction.mode!r} asks a model: give llm=, or use extract='rules'")
+        check_model(self._extraction, has_chat=self.llm is not None)
         self._open_account()
         return self
 
@@ -236,64 +181,6 @@ class SliceRetriever(AskedStory):
         index.axis = options.get("axis") or index.axis
         return cls(index=index, embedder=embedder, **options)
 
-    def save(self, folder: Folder) -> None:
-        """Write facts, passages, vectors, ontology and axis to a folder, atomically."""
-        self.index.save(str(folder))
-
-    def add_documents(self, documents: Sequence[Document], *, config: RunnableConfig | None = None) -> list[str]:
-        """Read documents for facts and add both; texts that are there whole are passed over.
-
-        Args:
-            documents: in the order of telling.
-            config: passed on with every model call.
-
-        Returns:
-            The ids of the facts that were read.
-        """
-        return self._added(*self._runner(config).run(self._ingestion(documents)))
-
-    async def aadd_documents(self, documents: Sequence[Document], *, config: RunnableConfig | None = None) -> list[str]:
-        """The same, awaited."""
-        return self._added(*await self._runner(config).arun(self._ingestion(documents)))
-
-    def add_facts(self, facts: GivenFacts, *, documents: Sequence[Document] = (), entities: Iterable[Entity] = ()) -> list[str]:
-        """Add facts that are known already, checked; those that are there are passed over.
-
-        Args:
-            facts: as for `from_facts`.
-            documents: the text that they were read in; it is not read again.
-            entities: what is known of persons and places.
-
-        Returns:
-            The ids of the facts that stand.
-        """
-        return self._added(*self._runner(None).run(self._fact_ingestion(facts, documents, entities)))
-
-    async def aadd_facts(
-        self, facts: GivenFacts, *, documents: Sequence[Document] = (), entities: Iterable[Entity] = ()
-    ) -> list[str]:
-        """The same, awaited."""
-        return self._added(*await self._runner(None).arun(self._fact_ingestion(facts, documents, entities)))
-
-    def estimate(self, documents: Sequence[Document]) -> Estimate:
-        """What `add_documents` would cost: calls, tokens and texts to embed. Nothing is called, nothing added.
-
-        Args:
-            documents: what would be added; texts of facts that only a model could find are not counted.
-        """
-        trial = StoryIndex(self.index.embedder_id, ontology=self.index.ontology, title_key=self.index.title_key)
-        known = {passage.id for passage in self.index.passages}
-        fresh = [passage for passage in self._read(documents).items if passage.id not in known]
-        return self._runner(None).estimate(ingest_told(fresh, trial, settings=self._extraction))
-
-    def delete(self, ids: Sequence[str]) -> None:
-        """Take facts and passages out by id, with their vectors and words; unknown ids are passed over."""
-        self.index.remove(ids)
-
-    def delete_source(self, source_id: str) -> int:
-        """Take out every fact and passage of a text. Returns how many there were."""
-        return self.index.remove_source(source_id)
-
     @classmethod
     def _empty(
         cls,
@@ -308,33 +195,6 @@ class SliceRetriever(AskedStory):
         extraction = extraction_settings(options.get("extract", "rules"), ontology)
         index = StoryIndex(embedder.model_id, ontology=extraction.known, axis=options.get("axis"), title_key=title_key)
         return cls(index=index, embedder=embedder, **options)
-
-    @property
-    def _extraction(self) -> FactSettings:
-        settings = extraction_settings(self.extract, self.index.ontology)
-        return settings if isinstance(self.extract, FactSettings) else replace(settings, calendar=self.calendar)
-
-    def _read(self, documents: Sequence[Document]) -> Extraction[Passage]:
-        return story_passages(documents, keys=self.keys, source_key=self.source_key)
-
-    def _ingestion(self, documents: Sequence[Document]) -> Step[tuple[StoryIngested, tuple[Issue, ...]]]:
-        read = self._read(documents)
-        done = yield from ingest_told(read.items, self.index, settings=self._extraction, axis=self.axis)
-        return done, read.issues
-
-    def _fact_ingestion(
-        self, facts: GivenFacts, documents: Sequence[Document], entities: Iterable[Entity]
-    ) -> Step[tuple[StoryIngested, tuple[Issue, ...]]]:
-        read = self._read(documents)
-        done = yield from ingest_given(facts, read.items, self.index, entities=entities, axis=self.axis)
-        return done, read.issues
-
-    def _added(self, done: StoryIngested, unread: tuple[Issue, ...]) -> list[str]:
-        issues = unread + done.issues
-        self.issues += issues
-        self.uncertain += done.uncertain
-        log_issues(f"{counted(done.added, 'fact')} added", issues)
-        return list(done.ids)
 
     def __repr__(self) -> str:
         read = "" if self.reader_at is None else f", reader_at={self.reader_at}"

@@ -20,7 +20,7 @@ from chronotope.notes import counted, log_issues
 from chronotope.records import Issue, Spent
 from chronotope.slices.extract import FactMode, FactSettings, extract_facts
 from chronotope.slices.extract.settings import DEFAULTS
-from chronotope.slices.given import kept_out
+from chronotope.slices.given import extraction_settings, kept_out
 from chronotope.slices.ontology import Ontology
 from chronotope.slices.stored import FACTS_KEY, StoredFacts, facts_by_passage, has_stored
 from chronotope.slices.story_facts import StoryFacts
@@ -50,7 +50,8 @@ class StoryFactTransformer(BaseDocumentTransformer):
         max_concurrency: model calls under way at once.
 
     Raises:
-        ValueError: the mode needs a model and there is none.
+        ValueError: there is no such mode, or it needs a model and there is none.
+        TypeError: `settings`, `ontology` or `llm` is something else.
         OntologyError: there is no such ontology, or it cannot be read.
 
     Source: NS-ST-GraphRAG, figures 2 and 3.
@@ -68,13 +69,14 @@ class StoryFactTransformer(BaseDocumentTransformer):
     _account: Runner = field(default_factory=Runner, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.settings, FactSettings):
+            raise TypeError(f"settings must be FactSettings, not {self.settings!r}; a mode is given as mode=")
         mode = self.mode or ("rules" if self.llm is None else "llm")
+        settings = replace(extraction_settings(self.settings, self.ontology), mode=mode)
         if mode != "rules" and self.llm is None:
             raise ValueError(f"mode={mode!r} asks a model: give llm=, or use mode='rules'")
         if self.llm is not None:
             as_chat(self.llm)
-        given = self.ontology if self.ontology is not None else self.settings.ontology
-        settings = replace(self.settings, mode=mode, ontology=given)
         object.__setattr__(self, "mode", mode)
         object.__setattr__(self, "ontology", settings.known)
         object.__setattr__(self, "settings", settings)

@@ -23,7 +23,7 @@ from chronotope.events.answer import (
 )
 from chronotope.events.from_passages import Materials, as_retrieved, materials
 from chronotope.events.shown import Shown, scope_issues, shown_within
-from chronotope.langchain.chain_parts import ReaderPart, check_inputs, check_model
+from chronotope.langchain.chain_parts import ReaderPart, answer_text, check_inputs, check_model
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.langchain.prompts import as_chat_prompt
@@ -142,7 +142,7 @@ def time_cot_check(
     desk = _Desk(document_variable_name, budget_tokens, passage_share, keys, None, DEFAULT_CALENDAR, "rules", cot=True)
 
     def check(inputs: Mapping[str, Any]) -> list[Issue]:
-        answer = str(inputs[answer_variable_name])
+        answer = answer_text(inputs, answer_variable_name)
         scope, given, shown = desk.chosen(inputs)
         told = list(scope_issues(scope, given.timeline))
         if is_blank(answer):

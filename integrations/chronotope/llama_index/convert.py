@@ -12,7 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
+from llama_index.core.schema import (
+    BaseNode,
+    MetadataMode,
+    NodeRelationship,
+    NodeWithScore,
+    RelatedNodeInfo,
+    TextNode,
+    TransformComponent,
+)
 from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 
 from chronotope.metadata import MetadataKeys, plain, read_times, write_times
@@ -22,8 +30,10 @@ from chronotope.text import is_blank, split_passages
 __all__ = [
     "NODE_KEY",
     "Packed",
+    "cut_documents",
     "dated_copy",
     "neat",
+    "several",
     "split_documents",
     "to_hits",
     "to_node",
@@ -67,7 +77,7 @@ def to_passages(nodes: Iterable[BaseNode], *, keys: MetadataKeys | None = None) 
     """
     passages: list[Passage] = []
     issues: list[Issue] = []
-    for node in nodes:
+    for node in several(nodes, "nodes"):
         if not isinstance(node, BaseNode):
             raise TypeError(f"nodes must be LlamaIndex nodes, such as TextNode(text=…), not {type(node).__name__}")
         if is_blank(_text(node)):
@@ -150,6 +160,38 @@ def to_scored_nodes(hits: Iterable[Hit], *, keys: MetadataKeys | None = None) ->
     return scored
 
 
+def several(given: Iterable[BaseNode], name: str) -> list[BaseNode]:
+    """Nodes as they were given.
+
+    Args:
+        given: what a caller gave.
+        name: what it is called there.
+
+    Raises:
+        TypeError: there is one thing instead of several.
+    """
+    if isinstance(given, (str, BaseNode)) or not isinstance(given, Iterable):
+        raise TypeError(f"{name} must be a list of LlamaIndex {name}, such as [Document(text=…)], not one {type(given).__name__}")
+    return list(given)
+
+
+def cut_documents(documents: Iterable[BaseNode], node_parser: TransformComponent | None) -> Sequence[BaseNode]:
+    """Documents cut by a node parser of the caller, or as `split_documents` does.
+
+    Args:
+        documents: LlamaIndex documents.
+        node_parser: how to cut.
+
+    Raises:
+        TypeError: it is no node parser, or these are no documents.
+    """
+    if node_parser is None:
+        return split_documents(documents)
+    if not callable(node_parser) or isinstance(node_parser, type):
+        raise TypeError(f"node_parser must be a node parser, such as SentenceSplitter(), not {node_parser!r}")
+    return node_parser(several(documents, "documents"))
+
+
 def split_documents(documents: Iterable[BaseNode], *, max_tokens: int = 256) -> list[TextNode]:
     """Documents cut into text nodes with exact offsets and ids that are the same on every run.
 
@@ -158,7 +200,7 @@ def split_documents(documents: Iterable[BaseNode], *, max_tokens: int = 256) -> 
         max_tokens: size of a node in tokens.
     """
     nodes = []
-    for document in documents:
+    for document in several(documents, "documents"):
         if not isinstance(document, BaseNode):
             raise TypeError(f"documents must be LlamaIndex documents, such as Document(text=…), not {type(document).__name__}")
         for piece in split_passages(Document(_text(document), id=document.node_id), max_tokens=max_tokens):

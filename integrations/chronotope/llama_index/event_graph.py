@@ -19,7 +19,7 @@ from chronotope.events.ingest import ingest_events
 from chronotope.events.retrieval_settings import EventRetrievalSettings
 from chronotope.events.retrieve import EventRetrieval
 from chronotope.events.settings import ExtractMode
-from chronotope.llama_index.convert import NODE_KEY, split_documents, to_node, to_passages
+from chronotope.llama_index.convert import NODE_KEY, cut_documents, to_node, to_passages
 from chronotope.llama_index.event_nodes import event_node
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
 from chronotope.llama_index.queries import dated_keys
@@ -141,7 +141,7 @@ class EventGraphRetriever(ReportingRetriever[EventRetrieval]):
             node_parser: how to cut; without it, whole sentences up to 256 tokens, with exact offsets and the same ids on every run.
             options: as for `from_nodes`.
         """
-        nodes = split_documents(documents) if node_parser is None else node_parser(documents)
+        nodes = cut_documents(documents, node_parser)
         return cls.from_nodes(nodes, **options)
 
     @classmethod

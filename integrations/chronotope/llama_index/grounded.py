@@ -13,6 +13,7 @@ from chronotope.llama_index.answering import PlannedSynthesizer
 from chronotope.llama_index.convert import to_hits
 from chronotope.llama_index.final_plan import FinalPlan
 from chronotope.llama_index.models import AnyChat
+from chronotope.llama_index.queries import dated_keys
 from chronotope.metadata import MetadataKeys
 from chronotope.models import Message
 from chronotope.records import Hit, Issue, Passage
@@ -89,7 +90,7 @@ class GroundedSynthesizer(PlannedSynthesizer[GroundedPlan]):
             prompt=prompt,
             needs="facts",
             budget_tokens=budget_tokens,
-            keys=(keys or MetadataKeys()).with_date(date),
+            keys=dated_keys(keys, date),
             today=None,
             calendar=None,
             streaming=streaming,

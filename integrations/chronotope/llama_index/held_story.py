@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 
-from chronotope.llama_index.convert import NODE_KEY
+from chronotope.llama_index.convert import NODE_KEY, several
 from chronotope.llama_index.fact_nodes import fact_nodes, story_passages
 from chronotope.llama_index.reporting import ReportingRetriever
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import counted, log_issues, log_search
 from chronotope.records import Issue
-from chronotope.slices.asking import SliceAsking
+from chronotope.slices.asking import SliceAsking, checked_chapter
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.extract import FactSettings
 from chronotope.slices.fact import Entity
 from chronotope.slices.from_passages import found_hits
-from chronotope.slices.given import GivenFacts
+from chronotope.slices.given import GivenFacts, checked_entities
 from chronotope.slices.graph import StoryGraph
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.ingest import StoryIngested
 from chronotope.slices.retrieve import SliceRetrieval
 from chronotope.slices.story_facts import Uncertain
-from chronotope.slices.told import ingest_given, ingest_told
+from chronotope.slices.told import ingest_given, ingest_told, ingest_trial
 from chronotope.steps import Estimate, Runner, Step
 
 __all__ = ["HeldStory"]
@@ -65,6 +68,19 @@ class HeldStory(ReportingRetriever[SliceRetrieval]):
         """Write facts, passages, vectors, ontology and axis to a folder of plain files, atomically."""
         self.index.save(folder)
 
+    def for_reader(self, reader_at: int | None) -> Self:
+        """The same over the same story, for a reader of so many chapters; for engines and tools that hand on words alone.
+
+        Args:
+            reader_at: last chapter that the reader knows; None for all.
+
+        Raises:
+            TypeError: it is no chapter.
+        """
+        other = copy(self)
+        other.asking = replace(self.asking, reader_at=checked_chapter(reader_at))
+        return other
+
     @property
     def graph(self) -> StoryGraph:
         """The story graph: slices, places, who is who, and `graph.networkx`."""
@@ -88,11 +104,11 @@ class HeldStory(ReportingRetriever[SliceRetrieval]):
             nodes: the text that they were read in; it is not read again.
             entities: what is known of persons and places.
         """
-        return self.runner.run(self._fact_insertion(facts, list(nodes), tuple(entities)))
+        return self.runner.run(self._fact_insertion(facts, several(nodes, "nodes"), checked_entities(entities)))
 
     async def ainsert_facts(self, facts: GivenFacts, *, nodes: Iterable[BaseNode] = (), entities: Iterable[Entity] = ()) -> int:
         """The same, awaited."""
-        return await self.runner.arun(self._fact_insertion(facts, list(nodes), tuple(entities)))
+        return await self.runner.arun(self._fact_insertion(facts, several(nodes, "nodes"), checked_entities(entities)))
 
     def estimate(self, nodes: Iterable[BaseNode]) -> Estimate:
         """What `insert_nodes` would cost: calls, tokens and texts to embed. Nothing is called, nothing added.
@@ -100,10 +116,8 @@ class HeldStory(ReportingRetriever[SliceRetrieval]):
         Args:
             nodes: what would be added; texts of facts that only a model could find are not counted.
         """
-        trial = StoryIndex(self.index.embedder_id, ontology=self.index.ontology, title_key=self.index.title_key)
-        known = {passage.id for passage in self.index.passages}
-        fresh = [passage for passage in story_passages(nodes, keys=self.keys).items if passage.id not in known]
-        return self.runner.estimate(ingest_told(fresh, trial, settings=self.extraction, private=(NODE_KEY,)))
+        read = story_passages(nodes, keys=self.keys)
+        return self.runner.estimate(ingest_trial(read.items, self.index, settings=self.extraction, private=(NODE_KEY,)))
 
     def delete_ref_doc(self, ref_doc_id: str) -> int:
         """Take out every fact and passage of a document. Returns how many there were."""

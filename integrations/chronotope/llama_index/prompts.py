@@ -40,7 +40,10 @@ def as_prompt(template: BasePromptTemplate, base: Prompt[M], *, needs: str) -> P
 
     Raises:
         PromptError: it has no place for that variable.
+        TypeError: it is no template.
     """
+    if not isinstance(template, BasePromptTemplate):
+        raise TypeError(f"a prompt must be a LlamaIndex template, such as PromptTemplate('…'), not {type(template).__name__}")
     marks = {name: f"\x00{name}\x00" for name in base.variables}
     turns = template.format_messages(None, **{_theirs(name): mark for name, mark in marks.items()})
     system = "\n\n".join(_dollars(turn, marks) for turn in turns if turn.role == MessageRole.SYSTEM)

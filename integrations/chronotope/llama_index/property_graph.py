@@ -155,12 +155,13 @@ def read_graph(graph: PropertyGraphIndex | PropertyGraphStore, ontology: Ontolog
         ontology: what types there are; labels of nodes that are none of them say nothing.
     """
     store = store_of(graph)
-    nodes = [node for node in store.get() if not isinstance(node, ChunkNode)]
+    held = store.get()
+    nodes = [node for node in held if not isinstance(node, ChunkNode)]
     told = [node for node in nodes if node.label == FACT_LABEL]
     others = sorted((node for node in nodes if node.label != FACT_LABEL), key=_name)
     triplets = [one for one in _triplets(store, others) if not any(_is_ours(node) for node in (one[0], one[2]))]
     sources = dict.fromkeys([*map(_source, told), *(_source(relation) for _, relation, _ in triplets)])
-    names = [name for name in sources if name]
+    names = [*dict.fromkeys([*filter(None, sources), *(node.id for node in held if isinstance(node, ChunkNode))])]
     chunks = {node.node_id: node for node in store.get_llama_nodes(names)} if names else {}
     facts = [*map(_row, told), *(_row_of_triplet(one, chunks) for one in triplets)]
     entities = [_row_of_entity(node, ontology) for node in others]

@@ -46,8 +46,10 @@ def dated_keys(keys: MetadataKeys | None, date: str | None) -> MetadataKeys:
     """The keys with the app's own date of writing.
 
     Raises:
-        TypeError: `date` is no name of a key.
+        TypeError: `date` is no name of a key, or `keys` are none.
     """
+    if not isinstance(keys, MetadataKeys | None):
+        raise TypeError(f"keys must be MetadataKeys, such as MetadataKeys(date='published_at'), not {keys!r}")
     if not isinstance(date, str | None):
         raise TypeError(f"date must be the name of a metadata key, such as date='published_at', not {date!r}")
     return (keys or MetadataKeys()).with_date(date)

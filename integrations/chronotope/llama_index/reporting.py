@@ -10,6 +10,7 @@ from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]  # re-exported without saying so
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, QueryType
 
+from chronotope.llama_index.convert import several
 from chronotope.llama_index.queries import as_bundle
 from chronotope.records import Issue, Spent
 from chronotope.steps import Runner, Step
@@ -40,11 +41,11 @@ class ReportingRetriever(BaseRetriever, Generic[Found]):
         Raises:
             TypeError: the nodes belong to the app's own index.
         """
-        return self.runner.run(self._insertion(list(nodes)))
+        return self.runner.run(self._insertion(several(nodes, "nodes")))
 
     async def ainsert_nodes(self, nodes: Iterable[BaseNode]) -> int:
         """The same, awaited."""
-        return await self.runner.arun(self._insertion(list(nodes)))
+        return await self.runner.arun(self._insertion(several(nodes, "nodes")))
 
     def retrieve_with_report(self, question: QueryType) -> Found:
         """What the question was understood to ask, what was found and how, and what went wrong.

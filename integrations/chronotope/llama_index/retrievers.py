@@ -22,7 +22,7 @@ from chronotope.diachronic import (
     RetrievalSettings,
     ingest,
 )
-from chronotope.llama_index.convert import neat, split_documents, to_passages, to_scored_nodes
+from chronotope.llama_index.convert import cut_documents, neat, to_passages, to_scored_nodes
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
 from chronotope.llama_index.prompts import as_prompt, as_template
 from chronotope.llama_index.queries import Reading, dated_keys
@@ -138,7 +138,7 @@ class DiachronicRetriever(ReportingRetriever[Retrieval]):
             node_parser: how to cut; without it, whole sentences up to 256 tokens, with exact offsets and the same ids on every run.
             options: as for `from_nodes`.
         """
-        nodes = split_documents(documents) if node_parser is None else node_parser(documents)
+        nodes = cut_documents(documents, node_parser)
         return cls.from_nodes(nodes, **options)
 
     @classmethod

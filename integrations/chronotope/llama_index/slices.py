@@ -12,7 +12,7 @@ from llama_index.core.graph_stores.types import PropertyGraphStore
 from llama_index.core.indices.property_graph import PropertyGraphIndex
 from llama_index.core.schema import BaseNode, TransformComponent
 
-from chronotope.llama_index.convert import split_documents
+from chronotope.llama_index.convert import cut_documents
 from chronotope.llama_index.held_story import HeldStory
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker
 from chronotope.llama_index.property_graph import read_graph
@@ -24,7 +24,7 @@ from chronotope.slices.asking import SliceAsking
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.extract import FactMode, FactSettings
 from chronotope.slices.fact import Entity
-from chronotope.slices.given import GivenFacts, extraction_settings
+from chronotope.slices.given import GivenFacts, check_model, extraction_settings
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.ontology import Ontology, Rule
 from chronotope.slices.retrieval_settings import SliceSettings
@@ -32,6 +32,8 @@ from chronotope.steps import Cache, Runner
 from chronotope.temporal import Today
 
 __all__ = ["SliceRetriever"]
+
+_OTHER_WORDS = {"embeddings": "embed_model", "embedder": "embed_model", "embedding": "embed_model", "documents": "nodes"}
 
 
 class SliceRetriever(HeldStory):
@@ -97,8 +99,7 @@ class SliceRetriever(HeldStory):
         """
         chat, embedder = as_chat(llm), as_embedder(embed_model)
         extraction = extraction_settings(extract, ontology)
-        if extraction.mode != "rules" and chat is None:
-            raise ValueError(f"extract={extraction.mode!r} asks a model: give llm=, or use extract='rules'")
+        check_model(extraction, has_chat=chat is not None)
         retriever = cls(
             StoryIndex(embedder.model_id, ontology=extraction.known, axis=axis, title_key=title_key),
             runner=Runner(chat, embedder, as_reranker(reranker), cache=cache, max_calls=max_calls, max_tokens=max_tokens),
@@ -126,7 +127,7 @@ class SliceRetriever(HeldStory):
             node_parser: how to cut; without it, whole sentences up to 256 tokens, with exact offsets and the same ids on every run.
             options: as for `from_nodes`.
         """
-        nodes = split_documents(documents) if node_parser is None else node_parser(documents)
+        nodes = cut_documents(documents, node_parser)
         return cls.from_nodes(nodes, **options)
 
     @classmethod
@@ -219,6 +220,9 @@ class SliceRetriever(HeldStory):
 
 def _asking(k: int | None, today: Today, **settings: Any) -> SliceAsking:  # noqa: ANN401
     """Keywords that are none of the constructor's own, once it is known that there are such settings."""
+    for name in settings:
+        if name in _OTHER_WORDS:
+            raise TypeError(f"there is no option {name!r}; did you mean {_OTHER_WORDS[name]!r}?")
     own = {item.name for item in fields(SliceSettings)} | {"settings", "calendar", "times", "reader_at", "has_chat"}
     for name in settings:
         if name not in own:

@@ -22,7 +22,7 @@ from chronotope.slices.extract import FactSettings, extract_facts
 from chronotope.slices.extract.proposals import REPAIR_FACTS, STORY_FACTS
 from chronotope.slices.extract.settings import FactMode
 from chronotope.slices.fact import Entity
-from chronotope.slices.given import kept_out
+from chronotope.slices.given import checked_entities, checked_ontology, kept_out
 from chronotope.slices.ontology import Ontology
 from chronotope.slices.saved_ontology import ontology_of, saved_ontology
 from chronotope.slices.stored import FACTS_KEY, StoredFacts, facts_by_passage, has_stored
@@ -106,12 +106,21 @@ class StoryFactExtractor(ReadingNodeParser):
             if told := ", ".join(given.get("functions") or ()):
                 raise ValueError(f"rules that are functions ({told}) are in no dump: give the ontology again as ontology=")
             return ontology_of(given)
-        return given if isinstance(given, Ontology) else Ontology.load(given)
+        try:
+            known = checked_ontology(given)
+        except TypeError as problem:
+            raise ValueError(str(problem)) from None  # pydantic tells of these alone
+        return known if isinstance(known, Ontology) else Ontology.load(known)
 
     @field_validator("cast", mode="before")
     @classmethod
     def _read_cast(cls, given: Any) -> tuple[Entity, ...]:  # noqa: ANN401
-        return tuple(Entity.from_json(one) if isinstance(one, Mapping) else one for one in given)
+        if isinstance(given, (list, tuple)):
+            given = [Entity.from_json(one) if isinstance(one, Mapping) else one for one in given]
+        try:
+            return checked_entities(given)
+        except TypeError as problem:
+            raise ValueError(f"cast: {problem}") from None
 
     @model_validator(mode="after")
     def _check(self) -> StoryFactExtractor:

@@ -14,6 +14,7 @@ from chronotope.diachronic import ANSWER, Order, Retrieval, answer_messages, evi
 from chronotope.llama_index.answering import Plan, PlannedSynthesizer
 from chronotope.llama_index.convert import to_hits
 from chronotope.llama_index.models import AnyChat
+from chronotope.llama_index.queries import dated_keys
 from chronotope.metadata import MetadataKeys
 from chronotope.models import Message
 from chronotope.records import Evidence, Hit, Passage
@@ -66,7 +67,7 @@ class ChronologicalSynthesizer(PlannedSynthesizer[Plan]):
             prompt=prompt,
             needs="context",
             budget_tokens=budget_tokens,
-            keys=(keys or MetadataKeys()).with_date(date),
+            keys=dated_keys(keys, date),
             today=today,
             calendar=calendar,
             streaming=streaming,

@@ -16,7 +16,7 @@ from chronotope.naming.lexicon import CLASS_WORDS, LEADING_WORDS, NATIONS, NO_NA
 from chronotope.naming.statements import tells_event
 from chronotope.text import Span
 
-__all__ = ["EntityFinder", "Name", "RuleNames", "has_noun_behind", "plain_name"]
+__all__ = ["EntityFinder", "Name", "RuleNames", "has_noun_behind", "name_key", "plain_name"]
 
 Name: TypeAlias = tuple[Span, str]
 
@@ -87,6 +87,15 @@ def plain_name(words: str) -> str:
     return _POSSESSIVE.sub("", squeezed.removeprefix("The ").removeprefix("the "))
 
 
+def name_key(name: str) -> str:
+    r"""What two spellings of one name have in common: white space squeezed, case folded.
+
+    >>> name_key(" Thomas\u3000 REED")
+    'thomas reed'
+    """
+    return " ".join(name.split()).casefold()
+
+
 @dataclass(frozen=True)
 class RuleNames:
     """Finds names in sentences of one source.
@@ -140,14 +149,22 @@ class RuleNames:
     def _without_lead(self, start: int, words: str, *, opens: bool) -> tuple[int, str]:
         """Without the words before a name that only a sentence's beginning, or a date, puts there."""
         while (first := re.match(r"([^\W_]+)(?:\s+(?:of\s+(?:the\s+)?)?)(?=\S)", words)) and (
-            first[1] in LEADING_WORDS or (opens and self._is_verb(first[1], first[0])) or _is_nation(first[1], words[first.end() :])
+            (first[1] in LEADING_WORDS and not self._is_will(first[1], opens=opens))
+            or (opens and self._is_verb(first[1], first[0]))
+            or _is_nation(first[1], words[first.end() :])
         ):
             start, words, opens = start + first.end(), words[first.end() :], False
         return start, words
 
     def _is_verb(self, word: str, lead: str) -> bool:
         """True for "Built" or "Construction of" before a name, which the source writes small elsewhere."""
+        if self.capital.get(word, 0) > self.lower.get(word.lower(), 0):
+            return False  # "Ying", which a single "ying" elsewhere makes no verb
         return word.lower() in self.lower and (lead.split()[-1] != word or word.endswith(("ed", "ing", "ly", "en", "lt")))
+
+    def _is_will(self, word: str, *, opens: bool) -> bool:
+        """True for the given name "Will", which the source writes with a capital inside a sentence."""
+        return word == "Will" and (not opens or self.capital.get(word, 0) > 0)
 
     def _is_common(self, name: str, *, opens: bool) -> bool:
         if " " in name:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -46,6 +47,7 @@ __all__ = [
 NO_MODEL = "No model was used: these are the facts that fit best."
 NO_USABLE = "The model gave no usable answer. These are the facts that fit best."
 LINES = 10
+_BRIEF = 300  # characters of a citation that an issue repeats
 _KINDS: Final = {"mixed": "mixed_citation", "non_verbatim": "non_verbatim_citation", "error": "unknown_citation"}
 
 
@@ -161,7 +163,7 @@ def checked_answer(text: str, context: SliceContext, *, is_answer: bool = True) 
     ids = {item.mark: item.passage.id for item in context.evidence}
     found = verify(text, context.evidence)
     wrong = [
-        Issue(_KINDS[one.kind], f"the citation [{one.mark}] {one.quote!r}: {one.why}", ids.get(one.mark))
+        Issue(_KINDS[one.kind], f"the citation [{one.mark}] {_brief(one.quote)!r}: {_brief(one.why)}", ids.get(one.mark))
         for one in found
         if one.kind != "verbatim"
     ]
@@ -169,7 +171,11 @@ def checked_answer(text: str, context: SliceContext, *, is_answer: bool = True) 
         wrong.append(Issue("not_told", "the model says that the sources do not tell it"))
     elif not found and context.evidence and text.strip():
         wrong.append(Issue("no_citation", "the answer cites none of the facts and passages"))
-    return tuple(wrong)
+    return tuple(dict.fromkeys(wrong))
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= _BRIEF else f"{text[:_BRIEF]}…"
 
 
 def facts_answer(retrieval: SliceRetrieval, *, budget_tokens: int = 3_000, lines: int = LINES) -> Answer:
@@ -259,7 +265,19 @@ def _closest(item: Evidence, question: str) -> Evidence:
 def _checked(reply: GroundedReply) -> GroundedReply:
     """The answer without a marker that a model put in all the same."""
     final = FinalPart()
-    text = final.whole(reply.answer)
+    text = final.whole(_unwrapped(reply.answer))
     if is_blank(text):
         raise Rejected("answer is empty")
     return reply.model_copy(update={"answered": reply.answered and final.is_answer, "answer": text})
+
+
+def _unwrapped(text: str) -> str:
+    """The answer of a reply that a model put as a whole into its answer."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        inner = json.loads(text)
+    except ValueError:
+        return text
+    answer = inner.get("answer") if isinstance(inner, dict) else None
+    return answer if isinstance(answer, str) else text

@@ -7,6 +7,7 @@ what the facts leave of theirs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +19,7 @@ from chronotope.prompts import fence
 from chronotope.records import Evidence, Hit, Issue, Passage
 from chronotope.slices.chosen import Chosen, choose_lines
 from chronotope.slices.coordinates import coordinates, statement, validity
+from chronotope.slices.slicing import asked_paths
 from chronotope.tokens import TokenCounter, count_tokens
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ LineOrder: TypeAlias = Literal["rank", "telling", "story"]
 PASSAGES: Final = "P"
 OUTSIDE: Final = "outside what is asked"
 _DOUBT: Final = "low confidence"
+_FENCES: Final = re.compile(r"<(\s*/?\s*(?:facts|passages|question|scope)\b)", re.IGNORECASE)
 _WIDEST: Final = 999  # the number that costs are counted with
 
 
@@ -64,11 +67,16 @@ class SliceContext:
 
     def render_facts(self) -> str:
         """The facts as data for a prompt."""
-        return fence("\n".join(map(rendered, self.facts)) or "(none)", "facts")
+        return fence(_untagged("\n".join(map(rendered, self.facts))) or "(none)", "facts")
 
     def render_passages(self) -> str:
         """The passages as data for a prompt."""
-        return fence("\n\n".join(map(rendered, self.passages)) or "(none)", "passages")
+        return fence(_untagged("\n\n".join(map(rendered, self.passages))) or "(none)", "passages")
+
+
+def _untagged(text: str) -> str:
+    """A text that opens and closes none of the fences of the prompt: facts in a passage are no facts."""
+    return _FENCES.sub(r"&lt;\1", text)
 
 
 def rendered(item: Evidence) -> str:
@@ -148,7 +156,7 @@ class _Choice:
         self._scores = {found.fact.id: found.score for found in ranked}
         self._facts = {found.fact.id: found.fact for found in ranked}
         has_paths = any(found.role == "path" for found in ranked)
-        self._chains = [self._chain(path) for path in retrieval.slice.paths(retrieval.scope.entities)] if has_paths else []
+        self._chains = [self._chain(path) for path in asked_paths(retrieval.slice, retrieval.scope.entities)] if has_paths else []
         near = [found.fact.id for found in ranked if found.role != "words"]
         self._others = list(dict.fromkeys((*near, *self._scores)))
         self._lines = {name: self._line(fact) for name, fact in self._facts.items()}

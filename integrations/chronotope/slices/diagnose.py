@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol, TypeAlias, cast, get_args
 
 from chronotope.records import Evidence, Hit
 from chronotope.slices.context import SliceContext
+from chronotope.slices.evidence_parts import Part, Span, Telling, has_part
 from chronotope.slices.fact import Fact
 from chronotope.slices.graph import StoryGraph
 from chronotope.slices.matching import says
@@ -16,34 +17,11 @@ from chronotope.slices.retrieve import SliceRetrieval
 from chronotope.slices.scope import StoryScope
 from chronotope.slices.story_time import write_story_time
 from chronotope.temporal.interval import Interval, merge
-from chronotope.text import is_quoted
 
 __all__ = ["AnswerTrace", "Category", "Diagnoses", "Diagnosis", "Gold", "Span", "Stage", "diagnose", "diagnose_all"]
 
 Category: TypeAlias = Literal["time", "space", "general"]
 Stage: TypeAlias = Literal["parser", "over_rejection", "retrieval", "generation", "none"]
-
-
-@dataclass(frozen=True)
-class Span:
-    """A stretch of a document.
-
-    Args:
-        source_id: id of the document.
-        start: its first character.
-        end: the first character after it.
-    """
-
-    source_id: str
-    start: int
-    end: int
-
-    def overlaps(self, source_id: str, start: int | None, end: int | None) -> bool:
-        """True when at least one character lies in both."""
-        return source_id == self.source_id and start is not None and end is not None and start < self.end and self.start < end
-
-
-Part: TypeAlias = str | Span
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,12 +145,16 @@ def diagnose(trace: AnswerTrace, gold: Gold) -> Diagnosis:
 
     Source: NS-ST-GraphRAG, figure 7.
     """
+    return _diagnosed(trace, gold, Telling(trace.facts))
+
+
+def _diagnosed(trace: AnswerTrace, gold: Gold, telling: Telling) -> Diagnosis:
     if says(trace.answer, gold.answers):
         return Diagnosis("none", "the answer holds a right answer", gold.category)
     misread = _misread(trace, gold)
     if misread:
         return Diagnosis("parser", misread, gold.category)
-    parts = [_Part(part, trace) for part in gold.evidence]
+    parts = [_Part(part, trace, telling) for part in gold.evidence]
     lost = [part for part in parts if not part.is_shown]
     rejected = [part for part in lost if part.facts and not part.facts & trace.in_slice]
     if rejected:
@@ -203,45 +185,14 @@ def _generated(gold: Gold) -> str:
 class _Part:
     """How far one part of the evidence came."""
 
-    def __init__(self, part: Part, trace: AnswerTrace) -> None:
+    def __init__(self, part: Part, trace: AnswerTrace, telling: Telling) -> None:
         self.part = part
-        self.facts = frozenset(_telling(part, trace.facts))
+        self.facts = telling.of(part)
         shown = {item.passage.id for item in trace.shown}
-        self.is_shown = bool(self.facts & shown) or any(_has(part, item.passage.text, item.passage) for item in trace.shown)
-        self.is_found = bool(self.facts & trace.found) or any(_has(part, hit.passage.text, hit.passage) for hit in trace.passages)
-
-
-class _Place(Protocol):
-    """Where a text stands."""
-
-    @property
-    def source_id(self) -> str:
-        """Id of the document."""
-        ...
-
-    @property
-    def char_start(self) -> int | None:
-        """First character."""
-        ...
-
-    @property
-    def char_end(self) -> int | None:
-        """First character after it."""
-        ...
-
-
-def _telling(part: Part, facts: Sequence[Fact]) -> list[str]:
-    """Ids of the facts that tell a part: the fact that it names, else all whose words share it."""
-    if any(fact.id == part for fact in facts):
-        return [str(part)]
-    return [fact.id for fact in facts if _has(part, fact.quote, fact)]
-
-
-def _has(part: Part, text: str, place: _Place) -> bool:
-    if isinstance(part, Span):
-        return part.overlaps(place.source_id, place.char_start, place.char_end)
-    is_half = len(text) * 2 >= len(part)  # a fact may quote less of a sentence than the evidence does
-    return is_quoted(part, text) or (is_half and is_quoted(text, part))
+        self.is_shown = bool(self.facts & shown) or any(has_part(part, item.passage.text, item.passage) for item in trace.shown)
+        self.is_found = bool(self.facts & trace.found) or any(
+            has_part(part, hit.passage.text, hit.passage) for hit in trace.passages
+        )
 
 
 def _lost(stage: Stage, why: str, parts: Sequence[_Part], gold: Gold) -> Diagnosis:
@@ -317,4 +268,9 @@ def diagnose_all(pairs: Iterable[tuple[AnswerTrace, Gold]]) -> Diagnoses:
     Args:
         pairs: what happened to each question, and what is right about it.
     """
-    return Diagnoses(tuple(diagnose(trace, gold) for trace, gold in pairs))
+    telling: dict[int, Telling] = {}  # by the tuple of facts, which each of them keeps alive
+    found = []
+    for trace, gold in pairs:
+        known = telling.setdefault(id(trace.facts), Telling(trace.facts))
+        found.append(_diagnosed(trace, gold, known))
+    return Diagnoses(tuple(found))

@@ -16,7 +16,7 @@ from chronotope.slices.facts_file import read_facts
 from chronotope.slices.ontology import Ontology
 from chronotope.slices.story_facts import StoryFacts, Uncertain
 
-__all__ = ["GivenFacts", "extraction_settings", "given_facts", "kept_out"]
+__all__ = ["GivenFacts", "check_model", "checked_entities", "checked_ontology", "extraction_settings", "given_facts", "kept_out"]
 
 Record: TypeAlias = Mapping[str, Any] | tuple[str, ...]
 GivenFacts: TypeAlias = StoryFacts | str | PathLike[str] | Iterable[Fact | Record]
@@ -35,7 +35,7 @@ def given_facts(
 
     Raises:
         FactError: nothing in a file is a fact, or its times lie on two axes.
-        TypeError: facts and records are mixed.
+        TypeError: these are no facts, facts and records are mixed, or something else is among the entities.
 
     >>> found = given_facts([("Ann", "married_to", "Tom")], ontology=Ontology.load("general_fiction"))
     >>> found.items[0].statement
@@ -43,6 +43,7 @@ def given_facts(
     """
     if isinstance(given, StoryFacts):
         return given
+    entities = checked_entities(entities)
     facts, records = _sorted(given)
     if records is None:
         found = checked_facts(facts, ontology=ontology, entities=entities, axis=axis)
@@ -56,6 +57,9 @@ def _sorted(given: str | PathLike[str] | Iterable[Fact | Record]) -> tuple[list[
     """Facts, or else what they are to be read from."""
     if isinstance(given, (str, PathLike)):
         return [], given
+    if isinstance(given, (Fact, Mapping)) or not isinstance(given, Iterable):
+        told = "facts must be the path of a facts file, StoryFacts, or a list of facts or records, such as [Fact(…)]"
+        raise TypeError(f"{told}, not one {type(given).__name__}")
     facts: list[Fact] = []
     records: list[Record] = []
     for one in given:
@@ -66,6 +70,48 @@ def _sorted(given: str | PathLike[str] | Iterable[Fact | Record]) -> tuple[list[
     if facts and records:
         raise TypeError("give facts, or records of facts, but not both in one list")
     return facts, records or None
+
+
+def check_model(settings: FactSettings, *, has_chat: bool) -> None:
+    """Whether extraction has the model that it needs.
+
+    Args:
+        settings: how texts are read.
+        has_chat: whether there is a model.
+
+    Raises:
+        ValueError: there is none, and one is needed.
+    """
+    if settings.mode != "rules" and not has_chat:
+        raise ValueError(f"extract={settings.mode!r} asks a model: give llm=, or use extract='rules'")
+
+
+def checked_entities(given: Iterable[Entity]) -> tuple[Entity, ...]:
+    """Entities as they were given.
+
+    Raises:
+        TypeError: there is one thing instead of several, or something else is among them, such as a name.
+    """
+    if isinstance(given, (str, Entity)) or not isinstance(given, Iterable):
+        raise TypeError(f"entities must be a list, such as [Entity(name='Ann Lee', type='person')], not {given!r}")
+    entities = tuple(given)
+    for one in entities:
+        if not isinstance(one, Entity):
+            raise TypeError(f"an entity must be an Entity, such as Entity(name='Ann Lee', type='person'), not {one!r}")
+    return entities
+
+
+def checked_ontology(given: str | PathLike[str] | Ontology) -> str | Path | Ontology:
+    """An ontology, or how one is found.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if isinstance(given, (str, Ontology)):
+        return given
+    if isinstance(given, PathLike):
+        return Path(given)
+    raise TypeError(f"ontology must be the name of one, the path of a .toml file, or an Ontology, not {given!r}")
 
 
 def kept_out(uncertain: Iterable[Uncertain]) -> tuple[Issue, ...]:
@@ -86,7 +132,7 @@ def extraction_settings(extract: FactMode | FactSettings, ontology: str | PathLi
 
     Raises:
         ValueError: there is no such mode.
-        TypeError: `extract` is something else.
+        TypeError: `extract` or `ontology` is something else.
         OntologyError: there is no such ontology.
 
     >>> extraction_settings("rules", "household").known.name
@@ -97,4 +143,4 @@ def extraction_settings(extract: FactMode | FactSettings, ontology: str | PathLi
     settings = FactSettings(mode=extract) if isinstance(extract, str) else extract
     if ontology is None:
         return settings
-    return replace(settings, ontology=ontology if isinstance(ontology, (str, Ontology)) else Path(ontology))
+    return replace(settings, ontology=checked_ontology(ontology))

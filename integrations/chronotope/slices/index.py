@@ -11,23 +11,22 @@ import numpy as np
 
 from chronotope.models import Vectors
 from chronotope.records import Issue, Passage
-from chronotope.shelves import Rows, Shelf, all_of, changed_source, first_of_each, homes_of, left_alone, undone
-from chronotope.slices.axis import StoryAxis, build_axis
+from chronotope.shelves import Rows, Shelf, all_of, changed_source, first_of_each, left_alone, undone
+from chronotope.slices.axis import StoryAxis
 from chronotope.slices.fact import Entity, Fact
-from chronotope.slices.graph import StoryGraph, build_graph
+from chronotope.slices.graph import StoryGraph
 from chronotope.slices.held_entities import HeldEntities
+from chronotope.slices.on_demand import OnDemand
 from chronotope.slices.ontology import Ontology, Rule
 from chronotope.slices.passage_map import PassageMap
 from chronotope.slices.question.reader import QuestionReader
 from chronotope.slices.saved_index import KIND, VERSION, SavedShelves
 from chronotope.slices.saved_ontology import ontology_of
-from chronotope.slices.story_time import axis_of
 from chronotope.steps import Step, embed
 from chronotope.storage import load_folder
 
 __all__ = ["StoryChanged", "StoryIndex", "build_story_index"]
 
-READERS = 4  # graphs of earlier readers that are kept
 Told: TypeAlias = Fact | Passage
 
 
@@ -85,12 +84,17 @@ class StoryIndex:
         self._forget()
 
     def _forget(self) -> None:
-        """What follows is made by the first search after a change."""
-        self._homes: Rows | None = None
-        self._graph: StoryGraph | None = None
-        self._readers: dict[int | None, QuestionReader] = {}
-        self._texts_map: PassageMap | None = None
-        self._fact_rows: tuple[StoryGraph, Rows] | None = None
+        """What was made of the contents is made anew by the first search after a change."""
+        self._made: OnDemand | None = None
+
+    @property
+    def _on_demand(self) -> OnDemand:
+        made = self._made
+        if made is None:
+            self._made = made = OnDemand(
+                self._facts, self._passages, self.entities, ontology=self.ontology, axis=self._axis, title_key=self.title_key
+            )
+        return made
 
     def __len__(self) -> int:
         """Number of facts."""
@@ -141,47 +145,25 @@ class StoryIndex:
     @property
     def graph(self) -> StoryGraph:
         """The story graph of all facts."""
-        if self._graph is None:
-            self._graph = build_graph(self.facts, ontology=self.ontology, entities=self.entities, axis=self._axis_of_all())
-        return self._graph
-
-    def _axis_of_all(self) -> StoryAxis | None:
-        """The given axis, else one of every chapter that a fact or a passage is of; dated facts make their own."""
-        if self._axis is not None or any(axis_of(time) == "dates" for fact in self.facts for time in fact.story):
-            return self._axis
-        told = {fact.chapter for fact in self.facts if fact.chapter is not None}
-        return build_axis(sorted(told | {*self.passage_map.numbers})) if told or self.passage_map.numbers else None
+        return self._on_demand.graph
 
     def reader(self, reader_at: int | None = None) -> QuestionReader:
         """What reads questions by the names of the graph; by those told up to a chapter where one is given."""
-        found = self._readers.get(reader_at)
-        if found is None:
-            graph = self.graph if reader_at is None else self.graph.told_until(reader_at)
-            found = QuestionReader(graph)
-            kept = list(self._readers.items())[-READERS + 1 :]
-            self._readers = {**dict(kept), reader_at: found}  # not changed in place: others may be reading
-        return found
+        return self._on_demand.reader(reader_at)
 
     def fact_rows(self, graph: StoryGraph) -> Rows:
         """The row of each fact of a graph of this index, in the graph's order."""
-        known = self._fact_rows
-        if known is None or known[0] is not graph:
-            self._fact_rows = known = (graph, self._facts.rows(fact.id for fact in graph.facts))
-        return known[1]
+        return self._on_demand.fact_rows(graph)
 
     @property
     def passage_map(self) -> PassageMap:
         """Chapters and neighbours of the passages."""
-        if self._texts_map is None:
-            self._texts_map = PassageMap.of(self._passages, self.title_key)
-        return self._texts_map
+        return self._on_demand.passage_map
 
     @property
     def homes(self) -> Rows:
         """The row of the passage that each fact stands in, -1 where none is known."""
-        if self._homes is None:
-            self._homes = homes_of(self._facts, self._passages)
-        return self._homes
+        return self._on_demand.homes
 
     @property
     def issues(self) -> tuple[Issue, ...]:

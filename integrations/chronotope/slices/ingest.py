@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from chronotope.records import Issue, Passage
 from chronotope.shelves import Held, all_of, changed_source
-from chronotope.slices.chaptered import last_chapters, with_chapters
+from chronotope.slices.chaptered import in_chapters, with_chapters
 from chronotope.slices.extract import FactSettings, extract_facts
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.laying import joined
@@ -65,11 +65,12 @@ def ingest_story(
     read = [held.by_id.get(one.id, one) for one in given if (one.source_id or one.id) in sources]
     chosen = replace(settings or FactSettings(), ontology=index.ontology)
     found = StoryFacts()
+    pieces, numbers = in_chapters(read, index.passages)
     if read:
-        found = yield from extract_facts([_without(passage, private) for passage in read], settings=chosen)
+        found = yield from extract_facts([_without(piece, private) for piece in pieces], settings=chosen)
     laid = _laid(index, found)
-    numbers = dict(zip((passage.id for passage in read), last_chapters(read), strict=True))
-    placed = with_chapters(fresh, [numbers.get(passage.id) for passage in fresh])
+    last = dict(zip((passage.id for passage in read), numbers, strict=True))
+    placed = with_chapters(fresh, [last.get(passage.id) for passage in fresh])
     added = yield from index.add(laid.items, placed, found.entities)
     if laid.axis is not None:
         index.axis = laid.axis

@@ -41,6 +41,7 @@ _WHOLE = r"“([^“”]+)”|„([^„“”]+)[“”]|\"([^\"]+)\"|「([^「�
 _BEFORE = re.compile(rf"(?:{_WHOLE})[^\S\n]*[,.;:，。；：]?[^\S\n]*\Z")
 _LONGEST = 5_000  # characters of a quotation
 _LONGEST_RANGE = 100
+_MOST = 500  # brackets of a text that are read; an answer with more is none
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,12 @@ def read_marks(text: str) -> Iterator[CitedWords]:
     >>> list(read_marks('Wed [1 "in the church"; P2], see [sic].'))
     [CitedWords(mark='1', quotes=('in the church',), problem=''), CitedWords(mark='P2', quotes=(), problem='')]
     """
-    place = 0
+    place = read = 0
     while found := _START.search(text, place):
-        place = found.end()
+        place, read = found.end(), read + 1
+        if read > _MOST:
+            yield CitedWords("…", problem=f"there are more than {_MOST} brackets; what follows was not read")
+            return
         if _DATE.match(text, found.start()):
             continue
         if not _ONE.match(text, _blank_after(text, place)):

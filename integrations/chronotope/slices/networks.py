@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from chronotope.errors import FactError
 from chronotope.slices.bridges import bridge_scores
 from chronotope.slices.graph import Slice, StoryGraph
+from chronotope.temporal.calendar import DAY, Grain, shift
 from chronotope.temporal.interval import Interval, TimeInterval
 
 __all__ = ["PIVOTS", "EvolutionAxis", "Landmark", "Network", "Steps", "networks_along", "networks_around"]
@@ -20,6 +21,7 @@ Steps: TypeAlias = int | Sequence[Interval]
 Landmark: TypeAlias = str | int | Interval
 PIVOTS = 100  # nodes from which betweenness is estimated
 _STEPS = 12
+_UNITS = ((Grain.YEAR, 366), (Grain.MONTH, 31))
 _EXACT = 400  # nodes up to which betweenness is counted over all pairs
 
 
@@ -121,21 +123,33 @@ def _steps(graph: StoryGraph, axis: EvolutionAxis, steps: Steps | None) -> list[
     return found
 
 
-def _between(bounds: Sequence[int], like: Interval | None = None) -> list[Interval]:
-    return [_like(like or Interval(None, None), start, end) for start, end in pairwise(bounds) if start < end]
+def _between(bounds: Sequence[int]) -> list[Interval]:
+    return [Interval(start, end) for start, end in pairwise(bounds) if start < end]
 
 
 def _stretches(graph: StoryGraph, count: int) -> list[Interval]:
-    """The story from its first known moment to its last, in stretches of one length."""
+    """The story from its first known moment to its last, in stretches of one length, on dates of whole units of the calendar."""
     times = [time for validity in graph.validity for time in validity]
     times += [time for chapter in graph.chapters for time in graph.axis.now(chapter)]
     moments = {side for time in times for side in (time.start, time.end) if side is not None}
     if not moments or count < 1:
         return []
     first, last = min(moments), max(moments)
+    if any(isinstance(time, TimeInterval) for time in times):
+        return _units(first, last, count)
     size = max(1, -(-(last - first) // count))
-    like = next((time for time in times if isinstance(time, TimeInterval)), None)
-    return _between([*range(first, last, size), last], like)
+    return _between([*range(first, last, size), last])
+
+
+def _units(first: int, last: int, count: int) -> list[Interval]:
+    """A stretch of dates cut into whole years, months or days, whichever are the coarsest of which there are enough."""
+    grain = next((grain for grain, days in _UNITS if last - first >= count * days * DAY), Grain.DAY)
+    moments = [TimeInterval.unit(first, grain).start or first]
+    while moments[-1] < last:
+        moments.append(shift(moments[0], len(moments), grain))
+    size = -(-(len(moments) - 1) // count)
+    bounds = [*moments[:-1:size], moments[-1]]
+    return [TimeInterval(start, end, grain) for start, end in pairwise(bounds)]
 
 
 def _like(other: Interval, start: int | None, end: int | None) -> Interval:

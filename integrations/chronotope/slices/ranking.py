@@ -22,6 +22,7 @@ __all__ = ["FactRanking", "PassageRanking", "rank_facts", "rank_passages"]
 
 Vector = npt.NDArray[np.float32]
 _CHAPTER_BEST = 3  # passages that a chapter is judged by
+_ALWAYS = 0.5  # share of the bonus that a fact outside time gets: it lies in every chapter and says nothing of this one
 _LOOKED_AT = 400  # best passages whose texts are read for names and kinds
 
 
@@ -70,22 +71,41 @@ def rank_facts(
     scores = weights.vectors * stretched(index.fact_shelf.similarities(vector)[rows])
     scores = scores + weights.words * stretched(index.fact_shelf.word_scores(text)[rows])
     if asked.entities:
-        beside = np.stack([_touching(graph, entity) for entity in asked.entities])
+        beside = np.stack([_touching(graph, entity, inner=entity in asked.places) for entity in asked.entities])
         touching |= beside.any(axis=0)
         scores = scores + weights.names * beside.mean(axis=0, dtype=np.float32)
-    if asked.relations:
-        wanted = {*asked.relations}
-        scores = scores + weights.relation * np.array([fact.relation in wanted for fact in graph.facts], np.float32)
     inside = np.zeros(len(graph), np.bool_)
     inside[cut.rows] = True
+    if asked.relations:
+        named = _of_relations(graph, asked.relations)
+        about: Mask = touching if asked.entities else inside  # whom it asks about; else when and where
+        scores = scores + weights.relation * (named + 2.0 * (named & about))
     if asked.is_bound and settings.scope == "boost":
-        scores = scores + weights.inside * inside
+        scores = scores + weights.inside * np.where(graph.arrays.timeless, _ALWAYS, 1.0) * inside
     scores = np.asarray(scores, np.float32)
     competing = np.flatnonzero(inside) if settings.scope == "cut" else np.arange(len(graph))
     return FactRanking(scores, competing[np.argsort(-scores[competing], kind="stable")], touching)
 
 
-def _touching(graph: StoryGraph, entity: str) -> Mask:
+def _of_relations(graph: StoryGraph, relations: Sequence[str]) -> Mask:
+    """Facts of some relations; "what happened" asks for every event, whatever its relation."""
+    wanted = {*relations}
+    known = graph.ontology.relations
+    if any(known[name].domain == ("event",) and not known[name].range for name in wanted if name in known):
+        return np.array([kind == "event" for kind in graph.kinds], np.bool_)
+    return np.array([fact.relation in wanted for fact in graph.facts], np.bool_)
+
+
+def _touching(graph: StoryGraph, entity: str, *, inner: bool = False) -> Mask:
+    """Facts that an entity takes part in, or that happen at it; where people are asked for by place, also at all inside it."""
+    names = graph.places.inside(entity) if inner and entity in graph.places else (entity,)
+    found = np.zeros(len(graph), np.bool_)
+    for name in names:
+        found |= _touching_one(graph, name)
+    return found
+
+
+def _touching_one(graph: StoryGraph, entity: str) -> Mask:
     number = graph.numbers.get(entity, -2)
     found: Mask = (graph.arrays.subject == number) | (graph.arrays.object == number) | _at(graph, entity)
     return found

@@ -18,7 +18,7 @@ from chronotope.slices.question.ask import story_scope_by
 from chronotope.slices.ranking import FactRanking, PassageRanking, rank_facts, rank_passages
 from chronotope.slices.retrieval_settings import SliceSettings, checked_settings
 from chronotope.slices.scope import StoryScope
-from chronotope.slices.slicing import slice_of
+from chronotope.slices.slicing import asked_paths, slice_of
 from chronotope.steps import Step, embed, rank
 from chronotope.temporal import Today
 from chronotope.temporal.settings import CalendarSettings
@@ -198,7 +198,7 @@ def _on_paths(graph: StoryGraph, cut: Slice, entities: Sequence[str], ranked: Fa
     allowed = np.zeros(len(graph), np.bool_)
     allowed[cut.rows] = True
     found: list[tuple[int, int]] = []
-    for path in sorted(cut.paths(entities), key=len)[:limit]:
+    for path in asked_paths(cut, entities)[:limit]:
         for place, edge in enumerate(path.edges):
             rows = [row for row in map(graph.row, edge.facts) if allowed[row]]
             best = sorted(rows, key=lambda row: (-float(ranked.scores[row]), row))[:_A_STEP]

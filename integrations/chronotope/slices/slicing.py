@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from chronotope.records import Issue
-from chronotope.slices.graph import Constraint, Slice, StoryGraph
+from chronotope.slices.graph import Constraint, Path, Slice, StoryGraph
 from chronotope.slices.graph.arrays import Ints
 from chronotope.slices.retrieval_settings import Untold
 from chronotope.slices.scope import StoryScope
 
-__all__ = ["slice_of"]
+__all__ = ["asked_paths", "slice_of"]
 
 
 def slice_of(graph: StoryGraph, asked: StoryScope, *, unplaced: Untold = "exclude", untimed: Untold = "exclude") -> Slice:
@@ -31,7 +31,7 @@ def slice_of(graph: StoryGraph, asked: StoryScope, *, unplaced: Untold = "exclud
     """
     own = graph if asked.reader_at is None else graph.told_until(asked.reader_at)
     limits = {"chapter": asked.chapters, "told": asked.told, "story_time": asked.story, "place": asked.places}
-    given = {name: value for name, value in limits.items() if value}
+    given: dict[str, Any] = {name: value for name, value in limits.items() if value}
     cut = graph.slice(**given, reader_at=asked.reader_at, unplaced=unplaced, untimed=untimed)
     if not asked.places:
         return cut
@@ -39,6 +39,17 @@ def slice_of(graph: StoryGraph, asked: StoryScope, *, unplaced: Untold = "exclud
     rows = at_places.rows(given)
     trace = tuple(at_places.counted(one, given, rows.size) for one in cut.trace)
     return replace(cut, rows=rows, trace=trace, issues=at_places.issues(cut))
+
+
+def asked_paths(cut: Slice, entities: Sequence[str]) -> tuple[Path, ...]:
+    """The shortest paths of a slice between the entities of a question, the shortest first.
+
+    Between two who share the name that was asked for there is no path to look for: only one of them is meant.
+    """
+    names = {entity: {name.casefold() for name in cut.graph.names_of(entity)} for entity in entities}
+    paths = cut.paths(entities)
+    apart = [path for path in paths if not names.get(path.entities[0], set()) & names.get(path.entities[-1], set())]
+    return tuple(sorted(apart, key=len))
 
 
 class _AtPlaces:

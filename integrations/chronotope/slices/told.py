@@ -7,18 +7,19 @@ from dataclasses import replace
 
 from chronotope.records import Passage
 from chronotope.slices.axis import StoryAxis
-from chronotope.slices.chaptered import last_chapters, with_chapters
+from chronotope.slices.chaptered import in_chapters, with_chapters
 from chronotope.slices.extract import FactSettings
-from chronotope.slices.fact import Entity
+from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.given import GivenFacts, given_facts, kept_out
 from chronotope.slices.index import StoryIndex
 from chronotope.slices.ingest import StoryIngested, ingest_story
 from chronotope.slices.laying import joined
+from chronotope.slices.raised import raised
 from chronotope.slices.stored import FACTS_KEY, StoredFacts, has_stored
 from chronotope.slices.story_facts import StoryFacts
 from chronotope.steps import Step
 
-__all__ = ["ingest_given", "ingest_told"]
+__all__ = ["ingest_given", "ingest_told", "ingest_trial"]
 
 
 def ingest_told(
@@ -59,6 +60,23 @@ def ingest_told(
     )
 
 
+def ingest_trial(
+    passages: Sequence[Passage], index: StoryIndex, *, settings: FactSettings | None = None, private: Sequence[str] = ()
+) -> Step[StoryIngested]:
+    """What `ingest_told` would do with passages that the index does not hold, for an estimate: the index stays as it is.
+
+    Args:
+        passages: in the order of telling.
+        index: what is there.
+        settings: how passages without facts are read.
+        private: metadata keys that extraction does not get to see.
+    """
+    trial = StoryIndex(index.embedder_id, ontology=index.ontology, title_key=index.title_key)
+    known = {passage.id for passage in index.passages}
+    fresh = [passage for passage in passages if passage.id not in known]
+    return (yield from ingest_told(fresh, trial, settings=settings, private=private))
+
+
 def ingest_given(
     facts: GivenFacts,
     passages: Sequence[Passage],
@@ -85,8 +103,7 @@ def ingest_given(
         found = replace(found, items=(laid := joined([whole], _axis_of(index))).items, axis=laid.axis, issues=laid.issues)
     else:
         found = replace(found, axis=None)
-    bare = [_bare(passage) for passage in passages]
-    done = yield from _ingest_found(found, with_chapters(bare, last_chapters(bare)), index)
+    done = yield from _ingest_found(found, _chaptered(passages, index, found.items), index)
     if axis is not None:
         index.axis = axis
     return done
@@ -97,6 +114,14 @@ def _ingest_found(found: StoryFacts, passages: Sequence[Passage], index: StoryIn
     if found.axis is not None:
         index.axis = found.axis
     return StoryIngested(added, tuple(fact.id for fact in found.items), found.uncertain, found.issues)
+
+
+def _chaptered(passages: Sequence[Passage], index: StoryIndex, facts: Iterable[Fact]) -> tuple[Passage, ...]:
+    """Passages with the last chapter of each: as whoever read the whole text has left it, else as headings and facts tell."""
+    bare = [_bare(passage) for passage in passages]
+    read = [StoredFacts.from_text(one.metadata[FACTS_KEY]).chapter if has_stored(one.metadata) else None for one in passages]
+    told = raised(bare, in_chapters(bare, index.passages)[1], facts)
+    return with_chapters(bare, [number if known is None else known for known, number in zip(read, told, strict=True)])
 
 
 def _axis_of(index: StoryIndex) -> StoryAxis | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chronotope.slices import StoryGraph
 from chronotope.slices.evolution import Evolution, EvolutionRow
 from chronotope.slices.story_time import write_story_time
-from chronotope.temporal.interval import Interval
+from chronotope.temporal.interval import Interval, TimeInterval
 from chronotope.views.page import Page, asset, counted, fill, render
 
 __all__ = ["evolution_view"]
@@ -120,10 +121,18 @@ def _x(at: float, count: int) -> float:
 
 def _steps(rows: Sequence[EvolutionRow]) -> list[dict[str, object]]:
     """Names of steps below the lines, as many as have room."""
-    told = [write_story_time(row.interval) for row in rows]
+    told = [_short(row.interval) for row in rows]
     room = (_RIGHT - _LEFT) / max(len(rows), 1)
     every = max(1, -(-int(max((len(name) for name in told), default=0) * _LETTER + 10) // max(int(room), 1)))
     return [{"x": _x(at, len(rows)), "told": name} for at, name in enumerate(told) if at % every == 0]
+
+
+def _short(step: Interval) -> str:
+    """A step in as few letters as it needs: `3/5`, `1931`, `59 BC – 58 BC`."""
+    if not isinstance(step, TimeInterval):
+        return write_story_time(step)
+    words = re.sub(r"^(?:from|in|on|at) ", "", step.phrase())
+    return words.replace(" to ", " – ")
 
 
 def _placed(marks: Sequence[_Mark], count: int) -> list[dict[str, object]]:

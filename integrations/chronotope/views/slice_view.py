@@ -164,7 +164,7 @@ def _edge(part: SlicePart, edge: Edge, number: Mapping[str, int], boxes: Mapping
     contains = edge.relation == CONTAINS and bool(boxes)
     told = " — ".join([names[0], said, *names[1:]])
     return {
-        "told": part.facts[edge.facts[0]].statement if edge.subject == edge.object else told,  # two names of one
+        "told": told,
         "relation": said,
         "a": None if contains else ends[0],
         "b": None if contains else ends[1],

@@ -10,6 +10,7 @@ from dataclasses import fields
 from multiprocessing import get_context
 
 import pytest
+from langchain_classic.retrievers import EnsembleRetriever
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import ConfigurableField
@@ -25,9 +26,10 @@ from chronotope.langchain import (
     LitSegTextSplitter,
     SliceRetriever,
     StoryFactTransformer,
+    grounded_chain,
     retriever_tool,
 )
-from chronotope.langchain.slices import SliceRetrieverOptions
+from chronotope.langchain.slice_options import SliceRetrieverOptions
 from chronotope.slices.asking import SliceAsking
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.extract import FactSettings
@@ -250,6 +252,8 @@ def test_a_reranker_of_any_kind_is_asked(reranker):
         ({"reader_at": "two"}, ValidationError, "reader_at"),
         ({"ontology": "houshold"}, ValueError, "household"),
         ({"embedding": 1}, TypeError, "did you mean 'embeddings'"),
+        ({"ontology": 3}, TypeError, "ontology must be .*not 3"),
+        ({"reader_at": True}, TypeError, "reader_at=17"),
     ],
 )
 def test_a_wrong_option_is_an_error_that_says_what_is_right(options, error, told):
@@ -423,3 +427,47 @@ def test_many_questions_at_once_find_what_each_finds_alone(retriever):
     with ThreadPoolExecutor(8) as pool:
         at_once = list(pool.map(lambda chapter: contents(retriever.invoke(QUESTION, reader_at=chapter)), readers))
     assert at_once == [contents(of_facts().invoke(QUESTION, reader_at=chapter)) for chapter in readers]
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_keyword_that_calls_do_not_take_is_an_error_that_names_the_near_one(retriever, awaited):
+    with pytest.raises(TypeError, match="with a call, there is no option 'reader'; did you mean 'reader_at'"):
+        asyncio.run(retriever.ainvoke(QUESTION, reader=2)) if awaited else retriever.invoke(QUESTION, reader=2)
+
+
+def test_retrievers_around_it_that_hand_on_words_alone_keep_to_the_reader(retriever):
+    known = retriever.for_reader(2)
+    around = EnsembleRetriever(retrievers=[known, known.for_reader(1)], weights=[0.5, 0.5])
+    told = [document.page_content for document in around.invoke(QUESTION)]
+    assert WEDDING in told
+    assert LATER not in told
+    assert LATER in [document.page_content for document in retriever.invoke(QUESTION)]
+    with pytest.raises(TypeError, match="reader_at=17"):
+        retriever.for_reader("two")
+
+
+@pytest.mark.parametrize("way", ["together", "one by one", "read before", "beside facts"])
+@pytest.mark.parametrize("cut", ["segments", "children", "whole"])
+@pytest.mark.parametrize("reader_at", [1, 2, 3])
+def test_no_word_of_a_later_chapter_is_in_documents_tools_or_answers_however_the_text_came_in(cut, way, reader_at):
+    given = [Document(STORY, metadata={"source_id": "story"})]
+    pieces = given if cut == "whole" else LitSegTextSplitter(children=cut == "children").split_documents(given)
+    retriever = told_by(way, pieces).for_reader(reader_at)
+    late = [sentence for chapter in CHAPTERS[reader_at:] for sentence in chapter.split("\n\n")[1].rstrip(".").split(". ")]
+    for question in (QUESTION, "Who died?", "Whom did Otto Lang meet in the Garden in chapter 4?"):
+        found = retriever.invoke(question)
+        shown = [repr(found), grounded_chain().invoke({"input": question, "context": found})]
+        shown += [retriever_tool(retriever, "story", "the story").invoke(question), repr(retriever.retrieve_with_report(question))]
+        assert [sentence for sentence in late if sentence in " ".join(shown)] == []
+
+
+def told_by(way, pieces):
+    options = {"embeddings": HashEmbedder(), "k": 20, "passages": 9}
+    if way == "read before":
+        return SliceRetriever.from_documents(StoryFactTransformer().transform_documents(pieces), **options)
+    if way == "beside facts":
+        return SliceRetriever.from_facts(FACTS, documents=pieces[1::2] or pieces, **options)
+    retriever = SliceRetriever.from_documents(pieces if way == "together" else pieces[:1], **options)
+    for piece in pieces if way == "one by one" else ():
+        retriever.add_documents([piece])
+    return retriever

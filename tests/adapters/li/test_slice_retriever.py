@@ -11,6 +11,7 @@ from llama_index.core.chat_engine import ContextChatEngine
 from llama_index.core.indices.property_graph import BasePGRetriever
 from llama_index.core.llms import MockLLM
 from llama_index.core.memory import ChatMemoryBuffer
+from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.schema import Document, MetadataMode, TextNode
@@ -290,6 +291,11 @@ def test_a_reranker_is_asked():
         ({"date": 3}, TypeError, "date="),
         ({"ontology": "houshold"}, ValueError, "household"),
         ({"axis": 3}, TypeError, "StoryAxis"),
+        ({"ontology": 3}, TypeError, "ontology must be .*not 3"),
+        ({"embeddings": 3}, TypeError, "did you mean 'embed_model'"),
+        ({"keys": "filed"}, TypeError, "MetadataKeys"),
+        ({"node_parser": LitSegNodeParser}, TypeError, "node_parser must be"),
+        ({"node_parser": "lines"}, TypeError, "node_parser must be"),
     ],
 )
 def test_a_wrong_option_is_an_error_that_says_what_is_right(options, error, told):
@@ -407,3 +413,76 @@ def test_a_blank_question_finds_nothing_and_is_told(retriever):
 
 def test_an_engine_with_the_synthesizer_answers(retriever):
     assert "Tom Rask" in str(RetrieverQueryEngine(retriever, response_synthesizer=GroundedSynthesizer()).query(QUESTION))
+
+
+@pytest.mark.parametrize("given", [STORY, Document(text=STORY), None])
+def test_one_text_in_place_of_several_is_an_error_that_says_so(given):
+    for make in (SliceRetriever.from_nodes, SliceRetriever.from_documents):
+        with pytest.raises(TypeError, match=r"must be a list of LlamaIndex .*not one"):
+            make(given, embed_model=HashEmbedder())
+
+
+def test_what_the_text_is_called_elsewhere_is_told():
+    with pytest.raises(TypeError, match="did you mean 'nodes'"):
+        SliceRetriever.from_facts(FACTS, documents=documents(), embed_model=HashEmbedder())
+
+
+def test_engines_that_write_questions_of_their_own_keep_to_the_reader_of_the_retriever():
+    retriever = made(k=20, passages=5)
+    known = retriever.for_reader(2)
+    fused = QueryFusionRetriever([known], llm=MockLLM(), num_queries=3, use_async=False, similarity_top_k=20).retrieve(QUESTION)
+    tool = retriever_tool(known).call(QUESTION).content
+    assert WEDDING in texts(fused)
+    assert LATER not in str(fused) + tool
+    assert LATER in texts(retriever.retrieve(QUESTION))
+    assert known.index is retriever.index
+    assert LATER in texts(known.for_reader(None).retrieve(QUESTION))
+    with pytest.raises(TypeError, match="reader_at=17"):
+        retriever.for_reader("two")
+
+
+CUTS = {
+    "segments": LitSegNodeParser(),
+    "children": LitSegNodeParser(children=True),
+    "sentences": SentenceSplitter(chunk_size=24, chunk_overlap=6, include_metadata=False),
+    "whole": None,
+}
+WAYS = ["together", "one by one", "from a property graph", "beside facts"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("reader_at", [1, 2, 3])
+def test_no_word_of_a_later_chapter_is_in_nodes_tools_or_answers_however_the_text_came_in(cut, way, reader_at):
+    nodes = CUTS[cut](documents()) if CUTS[cut] else documents()
+    retriever = told_by(way, nodes).for_reader(reader_at)
+    late = [sentence for chapter in CHAPTERS[reader_at:] for sentence in chapter.split("\n\n")[1].rstrip(".").split(". ")]
+    for question in (QUESTION, "Who died?", "Whom did Otto Lang meet in the Garden in chapter 4?"):
+        found = retriever.retrieve(question)
+        answer = RetrieverQueryEngine(retriever, response_synthesizer=GroundedSynthesizer()).query(question)
+        shown = [item.model_dump_json() for item in found]
+        shown += [retriever_tool(retriever).call(question).content, str(answer), repr(answer.metadata)]
+        shown += [repr(retriever.retrieve_with_report(question))]
+        assert [sentence for sentence in late if sentence in " ".join(shown)] == []
+
+
+def told_by(way, nodes):
+    options = {"embed_model": HashEmbedder(), "k": 20, "passages": 9}
+    if way == "from a property graph":
+        index = PropertyGraphIndex(nodes, kg_extractors=[StoryFactExtractor()], llm=MockLLM(), embed_kg_nodes=False)
+        return SliceRetriever.from_property_graph(index, **options)
+    if way == "beside facts":
+        return SliceRetriever.from_facts(FACTS, nodes=nodes[1::2] or nodes, **options)
+    retriever = SliceRetriever.from_nodes(nodes if way == "together" else nodes[:1], **options)
+    for node in nodes if way == "one by one" else ():
+        retriever.insert_nodes([node])
+    return retriever
+
+
+def test_a_property_graph_gives_all_its_chunks_with_their_chapters():
+    chunks = SentenceSplitter(chunk_size=24, chunk_overlap=0, include_metadata=False)(documents())
+    retriever = told_by("from a property graph", chunks)
+    assert {passage.id for passage in retriever.index.passages} == {chunk.node_id for chunk in chunks}
+    numbers = [passage.metadata["chapter_number"] for passage in retriever.index.passages]
+    assert numbers == sorted(numbers)
+    assert set(numbers) == {1, 2, 3, 4}

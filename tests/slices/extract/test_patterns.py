@@ -120,3 +120,78 @@ def test_orders_to_the_reader_are_told_and_not_read() -> None:
 
 def test_an_open_quotation_reaches_to_the_end() -> None:
     assert speech_spans("He cried: “Ann died. Tom died.") == [(10, 30)]
+
+
+NOUNS = (
+    Entity(name="張三", type="person"),
+    Entity(name="李氏", type="person"),
+    Entity(name="秋菊", type="person"),
+    Entity(name="柳園", type="place"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Ann Lee, the wife of Tom Rask, came in.", "Ann Lee — married to — Tom Rask"),
+        ("They waved to Ann Lee, the young wife of Tom Rask.", "Ann Lee — married to — Tom Rask"),
+        ("If Ann Lee, the wife of Tom Rask, came, nobody saw it.", "Ann Lee — married to — Tom Rask"),
+        ("Then Tom Rask's wife, Ann Lee, left them.", "Ann Lee — married to — Tom Rask"),
+        ("They asked Tom Rask’s wife Ann Lee.", "Ann Lee — married to — Tom Rask"),
+        ("They saw Ann Lee, Tom Rask's second wife, at the gate.", "Ann Lee — married to — Tom Rask"),
+        ("Tom Rask was the first to fall, and his wife, Ann Lee, followed.", "Ann Lee — married to — Tom Rask"),
+        ("Ned Moor was Tom Rask's elder brother.", "Ned Moor — brother of — Tom Rask"),
+        ("The daughter of Tom Rask, Ann Lee, sang.", "Tom Rask — parent of — Ann Lee"),
+        ("Tom Rask's wet-nurse, dame Moor, slept.", "dame Moor — nurse of — Tom Rask"),
+        ("張三之妻李氏笑了。", "李氏 — married to — 張三"),
+        ("眾人看見張三的丫鬟秋菊。", "秋菊 — serves — 張三"),
+        ("張三的丫頭名喚秋菊，十五歲。", "秋菊 — serves — 張三"),
+        ("秋菊乃張三之女。", "張三 — parent of — 秋菊"),
+        ("李氏的母親秋菊來了．", "秋菊 — mother of — 李氏"),
+        ("張三娶李氏。", "張三 — married to — 李氏"),
+        ("張三便來至柳園。", "張三 — arrives in — 柳園"),
+        ("秋菊忙往柳園去。", "秋菊 — travels to — 柳園"),
+    ],
+)
+def test_a_noun_of_a_relation_is_read_in_the_forms_that_nouns_have(text: str, told: str) -> None:
+    found = by_rules(text, settings=FactSettings(ontology="household", cast=NOUNS))
+    assert statements(found.items) == [told]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He knew the mother of Ann Lee, the wife of Tom Rask.",
+        "They asked Ann Lee, Tom Rask's wife, and Ned Moor's friends.",
+        "He met Ann Lee, Ned Moor, Tom Rask's wife, and others.",
+        "Ann Lee, the wife of Tom Rask's brother, came.",
+        "Ann Lee, the wife of the Rask duke, came.",
+        "Tom Rask saw the clerk and his wife Ann Lee.",
+        "Ned Moor and Tom Rask came, and his wife Ann Lee.",
+        "Tom Rask's wife, Ann Lee and Ned Moor came.",
+        "“Ann Lee, the wife of Tom Rask, is here,” he cried.",
+        "Ann Lee led Tom Rask by the hand.",
+        "The Old Turtle recovered his voice.",
+        "Ann Lee came to Mrs. Rask.",
+        "張三之妻李氏之母來了。",
+        "張三的丫鬟秋菊父親來了。",
+        "張三來至李氏房中。",
+        '“張三之妻李氏來了。"眾人道。',
+        "張三不來至柳園。",
+    ],
+)
+def test_a_noun_beside_a_name_that_may_be_of_another_is_no_fact(text: str) -> None:
+    found = by_rules(text, settings=FactSettings(ontology="household", cast=NOUNS))
+    assert statements([fact for fact in found.items if fact.relation != "sister_of"]) == []
+
+
+def test_an_open_quotation_ends_with_its_paragraph_and_quote_marks_may_be_mixed() -> None:
+    text = '“He left.\n\nAnn Lee married Tom Rask. “Stay," he said. Ned Moor died.'
+    assert statements(by_rules(text).items) == ["Ann Lee — married to — Tom Rask", "Ned Moor — died"]
+
+
+def test_a_chinese_text_proves_persons_and_places_without_a_cast() -> None:
+    text = "張三之妻李氏病了．李氏往柳園去．張三來至柳園中．張三笑道：“好。”"
+    found = by_rules(text, settings=FactSettings(ontology="household"))
+    told = statements(found.items)
+    assert {"李氏 — married to — 張三", "李氏 — travels to — 柳園", "張三 — arrives in — 柳園"} <= set(told)

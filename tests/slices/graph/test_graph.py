@@ -395,3 +395,62 @@ def test_a_path_goes_over_the_sure_edge_and_a_limit_below_one_is_refused() -> No
     assert not graph.slice().paths(["Ann", "Tom"], limit=1)
     with pytest.raises(ValueError, match="at least 1"):
         graph.slice().paths(["Ann", "Tom"], limit=0)
+
+
+# who is who is no relation
+
+
+ALIAS = fact("the Moth alias_of Tom", 4, id="alias")
+
+
+def test_that_two_names_are_one_is_no_edge_of_somebody_with_himself() -> None:
+    graph = graph_of([WED, fact("the Moth meets Ann", 4), ALIAS])
+    whole = graph.slice()
+    assert {edge.key for edge in graph.edges} == {("Ann", "married_to", "Tom"), ("Ann", "meets", "Tom")}
+    assert whole.edges == graph.edges
+    assert len(whole) == whole.networkx.number_of_edges() == graph.networkx.number_of_edges() == len(whole.page()) == 2
+    assert "2 edges" in repr(graph)
+    assert "alias" not in whole._repr_html_()
+    with pytest.raises(KeyError):
+        graph.edge(("Tom", "alias_of", "Tom"))
+
+
+def test_the_fact_that_tells_it_stays_a_fact_and_the_evidence_of_the_merge() -> None:
+    graph = graph_of([WED, ALIAS])
+    found = graph.slice(told=4)
+    assert found.facts == (graph.fact("alias"),)
+    assert bool(found)
+    assert len(found) == 0
+    assert found.neighbours("Tom") == ()
+    assert found.entities == ("Tom",)
+    assert [merge.fact for merge in graph.cast.merges] == ["alias"]
+
+
+def test_two_names_that_are_kept_apart_are_joined_by_what_the_text_says() -> None:
+    graph = graph_of([WED, ALIAS])
+    cast = graph.cast.undone(graph.cast.merges[0])
+    told = graph_of([WED, ALIAS], cast=cast)
+    assert "the Moth alias_of Tom" in told_edges(told.slice())
+
+
+def test_whoever_knows_himself_is_joined_to_himself() -> None:
+    assert told_edges(graph_of([fact("Ann knows Ann", 1)]).slice()) == {"Ann knows Ann"}
+
+
+# the order of telling inside a chapter
+
+
+@pytest.mark.parametrize("rows", [(1, 2, 3, 10), ("1", "2", "3", "10")])
+def test_facts_without_characters_are_told_in_the_order_of_their_rows(rows: tuple[int | str, ...]) -> None:
+    homes = [fact(f"Ann lives_in {name}", 1, metadata={"row": row}) for name, row in zip("DBCA", rows, strict=True)]
+    for given in (homes, homes[::-1]):
+        graph = graph_of(given)
+        assert [one.object for one in graph.facts] == ["D", "B", "C", "A"]
+        assert [graph.ending(one) is None for one in graph.facts] == [False, False, False, True]
+
+
+def test_many_homes_of_one_chapter_end_each_other_as_they_are_told() -> None:
+    homes = [fact(f"Ann lives_in Home{i:04}", 1, char_start=i, char_end=i + 1, source_id="book") for i in range(400)]
+    graph = graph_of([*homes, fact("Ann lives_in Home0000", 2, source_id="book")])
+    enders = [graph.ending(one) for one in graph.facts]
+    assert [end.fact if end else "" for end in enders] == [*(one.id for one in graph.facts[1:]), ""]

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chronotope.slices.fact import Entity, Fact
+from chronotope.slices.graph import build_graph
+from chronotope.slices.ontology import Ontology
 from chronotope.slices.question import parse_question
+from chronotope.slices.question.labels import RelationLabels
+from chronotope.slices.question.names import NameTable
 from chronotope.temporal.interval import Interval
 from support_story_questions import dated, day, ordered, ticks
 
@@ -90,7 +95,10 @@ PLACED = [
     ("Where is the Bower?", (), ("the Bower",)),
     ("Who owns the Garden?", (), ("the Garden",)),
     ("誰在大觀園伺候王熙鳳？", ("the Garden",), ("Wang Xifeng",)),
-    ("瀟湘館裡住著誰？", ("the Bower",), ()),
+    ("瀟湘館裡住著誰？", ("the Bower",), ("the Bower",)),
+    ("Who lives in the Bower?", ("the Bower",), ("the Bower",)),
+    ("Who served Xifeng in 大觀園?", ("the Garden",), ("Wang Xifeng",)),
+    ("Did anybody but Xifeng serve outside 大觀園?", (), ("Wang Xifeng",)),
     ("誰是大觀園的主人？", (), ("the Garden",)),
     ("How are Ping'er and Ann Lee related?", (), ("Ping'er", "Ann Lee")),
     ("平兒和鳳姐是什麼關係？", (), ("Ping'er", "Wang Xifeng")),
@@ -246,7 +254,7 @@ def test_a_pronoun_of_a_clause_means_somebody_of_the_question() -> None:
     assert parse_question("Where did Ping'er live before her marriage?", ordered()).unresolved == ("before her marriage",)
 
 
-@pytest.mark.parametrize("question", ["鳳姐幾時死？", "秦可卿死於何時？", "When did Keqing die?"])
+@pytest.mark.parametrize("question", ["鳳姐幾時死？", "鳳姐什麼時候死的？", "秦可卿死於何時？", "When did Keqing die?"])
 def test_a_question_for_a_time_names_none(question) -> None:
     scope = parse_question(question, ordered())
     assert (scope.story, scope.unresolved, len(scope.entities)) == ((), (), 1)
@@ -259,7 +267,21 @@ READERS = [
     ("Don't spoil anything past chapter 6. Who died?", 6, "Who died?"),
     ("I have read up to chapter 3. Who is Ann Lee?", 3, "Who is Ann Lee?"),
     ("Who is Ann Lee, as the reader knows at chapter 3?", 3, "Who is Ann Lee?"),
+    ("What does the reader know about Ann Lee at the end of chapter 5?", 5, "What does the reader know about Ann Lee?"),
+    ("By chapter 5, what do we know about Ann Lee?", 5, "What do we know about Ann Lee?"),
+    ("What have we learned about Ann Lee by chapter 5?", 5, "What have we learned about Ann Lee?"),
+    ("I stopped reading at chapter 5. Who is Ann Lee?", 5, "Who is Ann Lee?"),
+    ("I am halfway through chapter 5; who is Ann Lee?", 4, "Who is Ann Lee?"),
+    ("Who is Ann Lee? (I haven't read past chapter 5)", 5, "Who is Ann Lee?"),
+    ("I haven't read chapter 5 yet. Who is Ann Lee?", 4, "Who is Ann Lee?"),
+    ("Having read chapters 1-5 only, who is Ann Lee?", 5, "Who is Ann Lee?"),
+    ("Using only the first 5 chapters, who is Ann Lee?", 5, "Who is Ann Lee?"),
     ("讀到第五回，誰死了？", 5, "誰死了？"),
+    ("我還沒讀到第五回，誰死了？", 4, "誰死了？"),
+    ("我只看了前五回，誰死了？", 5, "誰死了？"),
+    ("我没看过第五回之后的内容，谁死了？", 5, "谁死了？"),
+    ("請不要透露第五回以後的內容，誰死了？", 5, "誰死了？"),
+    ("在第五回結束時，讀者知道誰死了？", 5, "讀者知道誰死了？"),
     ("誰死了？請不要劇透第五回之後的內容", 5, "誰死了？"),
 ]
 
@@ -268,6 +290,100 @@ READERS = [
 def test_a_reader_says_how_far_they_are(question, chapter, core) -> None:
     scope = parse_question(question, ordered())
     assert (scope.reader_at, scope.core, scope.chapters, scope.told) == (chapter, core, (), ())
+
+
+@pytest.mark.parametrize(
+    ("question", "chapter"),
+    [
+        ("Who died? Please take care to spoil nothing of chapters 6 to 10", 5),
+        ("Who died? I hate spoilers and have only got as far as the end of chapter 6", 6),
+        ("Without spoiling chapter 6 onwards, who died?", 5),
+    ],
+)
+def test_of_spoilers_in_other_words_the_earliest_chapter_counts(question, chapter) -> None:
+    assert parse_question(question, ordered()).reader_at == chapter
+
+
+def test_of_a_very_long_text_both_ends_are_read_and_a_reader_anywhere_in_it() -> None:
+    filler = "The rain fell on the roofs of the town. " * 400
+    scope = parse_question(
+        f"Who served Wang Xifeng in chapter 2? {filler} No spoilers after chapter 9. {filler} And who met Ann Lee?", ordered()
+    )
+    assert (scope.chapters, scope.reader_at) == (ticks((2, 3)), 9)
+    assert set(scope.entities) == {"Wang Xifeng", "Ann Lee"}
+    assert [issue.kind for issue in scope.issues] == ["long_question"]
+
+
+@pytest.mark.parametrize(
+    ("question", "relations"),
+    [
+        ("Who met Ann Lee?", ("meets",)),
+        ("Who tells me who met Ann Lee?", ("meets",)),
+        ("Where did Ann Lee live?", ("lives_in",)),
+        ("Who was Ann Lee's wife?", ("married_to",)),
+        ("誰是王熙鳳的妻子？", ()),
+    ],
+)
+def test_relations_are_named_by_any_form_of_their_words(question, relations) -> None:
+    assert parse_question(question, ordered()).relations == relations
+
+
+def test_words_that_only_begin_like_a_label_name_no_relation() -> None:
+    told = (
+        '[types.person]\n[types.event]\n[relations.takes_part_in]\ndomain = ["person"]\nrange = ["event"]\nkind = "event"\n'
+        '[relations.inside]\ndomain = ["person"]\nrange = ["event"]\nnames = ["part of"]\n'
+        '[relations.adopts]\ndomain = ["person"]\nrange = ["person"]\nnames = ["takes in"]\n'
+        '[relations.writes]\ndomain = ["person"]\nrange = ["person"]\nnames = ["sends word to"]\n'
+        '[relations.parent_of]\ndomain = ["person"]\nrange = ["person"]\ninverse_names = ["女兒", "兒"]\n'
+        '[relations.mourns]\ndomain = ["person"]\nrange = ["person"]\nnames = ["女"]\n'
+    )
+    labels = RelationLabels(Ontology.parse(told, "labels"))
+    assert labels.named("who took part in") == ("takes_part_in",)
+    assert labels.named("who is part of it") == ("inside",)
+    assert labels.named("who took in the child") == ("adopts",)
+    assert labels.named("to whom did she send word") == ("writes",)
+    assert labels.named("誰是他的女兒") == ("parent_of",)
+
+
+def test_the_event_that_a_relation_leads_to_is_asked_about_and_is_no_time() -> None:
+    told = '[types.person]\n[types.event]\n[relations.takes_part_in]\ndomain = ["person"]\nrange = ["event"]\nkind = "event"'
+    fact = Fact(subject="Ann", relation="takes_part_in", object="the ball", chapter=2)
+    graph = build_graph([fact], ontology=Ontology.parse(told, "small"), entities=[Entity(name="the ball", type="event")])
+    taken = parse_question("Who took part in the ball?", graph)
+    assert (taken.entities, taken.story) == (("the ball",), ())
+    at = parse_question("Who wept at the ball?", graph)
+    assert (at.entities, len(at.story)) == ((), 1)
+
+
+def test_a_name_that_nobody_bears_is_told_and_no_other_is_offered() -> None:
+    for question, name in (
+        ("Who is Zebediah Crumb?", "Zebediah Crumb"),
+        ("Who served Ann Varly?", "Ann Varly"),
+        ("柳湘蓮是誰？", "柳湘蓮"),
+    ):
+        (issue,) = parse_question(question, ordered()).issues
+        assert (issue.kind, issue.message) == (
+            "unknown_name",
+            f"nobody and nothing in the graph is called {name!r}; it is looked for by its words",
+        )
+    assert parse_question("Who served Ann Lee's guests, if I may ask?", ordered()).issues == ()
+
+
+def test_a_name_beside_another_tells_which_of_two_is_meant() -> None:
+    table = NameTable([("Li Wei", "miller"), ("Li Wei", "banker"), ("the banker", "banker")])
+    assert [one.ids for one in table.mentions("Whom did Li Wei the banker meet?")] == [("banker",), ("banker",)]
+    assert [one.ids for one in table.mentions("Whom did Li Wei meet, and the banker?")] == [("miller", "banker"), ("banker",)]
+
+
+def test_a_length_of_time_before_a_chapter_is_a_time_of_the_story() -> None:
+    scope = parse_question("What happened three days before chapter 9?", ordered())
+    assert scope.story == (ordered().axis.read("three days before chapter 9"),)
+    assert (scope.core, scope.chapters) == ("What happened?", ())
+
+
+def test_a_chapter_that_is_taken_out_in_chinese_is_taken_out() -> None:
+    assert parse_question("除了第七回，誰哭了？", ordered()).chapters == ticks((None, 7), (8, None))
+    assert parse_question("除了第七回，還有誰哭了？", ordered()).chapters == ()
 
 
 def test_as_of_a_chapter_is_the_story_as_it_stands_then() -> None:

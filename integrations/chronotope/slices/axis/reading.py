@@ -28,7 +28,7 @@ _SIDES = {"before": -1, "earlier": -1, "ago": -1, "previously": -1, "after": 1, 
 _LENGTH_SIDE = re.compile(rf"{_LENGTH} (?P<side>earlier|before|ago|previously|later|after|afterwards|hence)", re.IGNORECASE)
 _LENGTH_FROM = re.compile(rf"{_LENGTH} (?P<side>before|after) (?P<point>.+)", re.IGNORECASE)
 _SIDE = re.compile(r"(?P<side>before|until|after|since|during|in|at|on|while|when) (?P<point>.+)", re.IGNORECASE)
-_CHAPTER = re.compile(r"(?:the )?chapter (?P<number>\d{1,6}|[ivxlc]+|[a-z]+(?:[- ][a-z]+)*?)(?: plays| happens)?", re.IGNORECASE)
+_CHAPTER = re.compile(r"(?:the )?chapter (?P<number>-?\d{1,18}|[ivxlc]+|[a-z]+(?:[- ][a-z]+)*?)(?: plays| happens)?", re.IGNORECASE)
 _NUMBER = rf"(?P<count>{CHINESE_NUMBER}+|数|數|几|幾)"
 _UNIT = f"(?P<unit>{'|'.join(_CHINESE_UNITS)})"
 _CHINESE_CHAPTER = re.compile(rf"第?\s*(?P<number>{CHINESE_NUMBER}+)\s*[回章](?:[中里裡]|之中)?")
@@ -88,7 +88,8 @@ def _known(axis: StoryAxis) -> str:
 
 def _chapter_number(words: str) -> int | None:
     if (found := _CHAPTER.fullmatch(words)) is not None:
-        return read_number(found["number"])
+        number = read_number(found["number"].removeprefix("-"))
+        return -number if number is not None and found["number"].startswith("-") else number
     if (found := _CHINESE_CHAPTER.fullmatch(words)) is not None:
         return read_chinese(found["number"])
     return None

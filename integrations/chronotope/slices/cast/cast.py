@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from chronotope.errors import FactError
 from chronotope.notes import unknown_option
 from chronotope.records import Issue
-from chronotope.slices.cast.clusters import Clusters, Join
+from chronotope.slices.cast.clusters import Clusters
 from chronotope.slices.cast.declared import given_entities, joined_entities, known_from, seen_entities
-from chronotope.slices.cast.ids import Key, first_ids, named
+from chronotope.slices.cast.ids import first_ids, named
+from chronotope.slices.cast.made import decide, found_merges, last_id, made_order
 from chronotope.slices.cast.merge import DECLARED, Apart, Merge, Node, Side
 from chronotope.slices.cast.names import name_key, squeezed
 from chronotope.slices.cast.resolve import resolve
@@ -106,7 +107,7 @@ class Cast:
         resolve(clusters)
         keys = first_ids(clusters)
         gone: dict[str, str] = {}
-        decided = [made for merge in given.decisions if (made := _decide(clusters, merge, keys, gone)) is not None]
+        decided = [made for merge in given.decisions if (made := decide(clusters, merge, keys, gone)) is not None]
         found = named(clusters, keys)
         by_name: dict[str, list[str]] = {}
         for node, key in sorted(found.ids.items(), key=lambda item: item[1]):
@@ -115,10 +116,10 @@ class Cast:
             for name in entity.names:
                 by_name.setdefault(name_key(name), []).append(entity.id)
         for key in gone:
-            by_name.setdefault(name_key(key), []).append(_last(key, gone))
+            by_name.setdefault(name_key(key), []).append(last_id(key, gone))
         return cls(
             entities=found.entities,
-            merges=tuple(sorted((*_merges(clusters, found.ids), *decided), key=_made_order)),
+            merges=tuple(sorted((*found_merges(clusters, found.ids), *decided), key=made_order)),
             apart=given.apart,
             issues=(*given.told.issues, *clusters.issues, *found.issues),
             _ids=found.ids,
@@ -217,8 +218,9 @@ class Cast:
     @property
     def last_chapter(self) -> float | None:
         """The last chapter that given entities and decisions name: who has read it knows all of them; None when none is named."""
-        given = [*map(known_from, self._given.entities), *(item.chapter for item in (*self._given.decisions, *self._given.apart))]
-        return max((chapter for chapter in given if chapter is not None), default=None)
+        given = self._given
+        told = [*map(known_from, given.entities), *(one.chapter for one in given.decisions), *(one.chapter for one in given.apart)]
+        return max((chapter for chapter in told if chapter is not None), default=None)
 
     def as_of(self, chapter: int, facts: Iterable[Fact], *, clock: Clock | None = None) -> Cast:
         """The cast of a reader who knows no more than a chapter: names, merges, ids and decisions that are told by then.
@@ -236,14 +238,12 @@ class Cast:
         apart = tuple(item for item in given.apart if _is_known(item.chapter, chapter))
         seen = replace(given, told=told, entities=_seen(given.entities, told, chapter), decisions=decisions, apart=())
         clusters = _clusters(seen) if apart or decisions else None
-        both = {item: clusters is not None and all(_nodes(clusters, item.sides)) for item in (*decisions, *apart)}
-        return self._from(
-            replace(
-                seen,
-                decisions=tuple(item for item in decisions if both[item]),
-                apart=tuple(item for item in apart if both[item]),
-            )
-        )
+
+        def is_told(sides: tuple[Side, Side]) -> bool:
+            return clusters is not None and all(map(clusters.node, sides))
+
+        decisions = tuple(merge for merge in decisions if is_told(merge.sides))
+        return self._from(replace(seen, decisions=decisions, apart=tuple(item for item in apart if is_told(item.sides))))
 
     def _sides(self, one: str, other: str) -> tuple[Side, Side]:
         if self.entity(one) == self.entity(other):
@@ -279,47 +279,3 @@ def _clusters(given: _Given) -> Clusters:
     told = given.told
     entities = given_entities(given.entities, told={node[1] for node in told.at})
     return Clusters(told, entities.declared, entities.described, given.apart)
-
-
-def _nodes(clusters: Clusters, sides: Sequence[Side]) -> tuple[Node | None, Node | None]:
-    return clusters.node(sides[0]), clusters.node(sides[1])
-
-
-def _decide(clusters: Clusters, merge: Merge, keys: dict[Node, Key], gone: dict[str, str]) -> Merge | None:
-    """Join what the user says is one; ids of all others stay as they are. None where a rule forbids it or a side is not told."""
-    one, other = _nodes(clusters, merge.sides)
-    if one is None or other is None or clusters.root(one) == clusters.root(other):
-        return None
-    kept, lost = keys[clusters.root(one)], keys[clusters.root(other)]
-    if clusters.join(Join(other, one, "decision", merge.evidence, "", merge.chapter)) is not None:
-        return None
-    for root in [root for root in keys if keys[root] in (kept, lost)]:
-        del keys[root]
-    keys[clusters.root(one)] = kept
-    gone[lost[0]] = kept[0]
-    return replace(merge, kept=kept[0], merged=lost[0])
-
-
-def _last(key: str, gone: Mapping[str, str]) -> str:
-    while key in gone:
-        key = gone[key]
-    return key
-
-
-def _merges(clusters: Clusters, ids: Mapping[Node, str]) -> list[Merge]:
-    """What was found to be one; the name of a given entity alone is no merge."""
-    found = []
-    for join in clusters.joins:
-        key, one, other = ids[join.other], clusters.spelled(join.one), clusters.spelled(join.other)
-        if join.why == "decision" or (join.why == "declared" and name_key(one) in (name_key(other), name_key(key))):
-            continue
-        merged = other if one == key else one
-        sides = (clusters.side(join.one), clusters.side(join.other))
-        found.append(
-            Merge(kept=key, merged=merged, why=join.why, evidence=join.evidence, fact=join.fact, chapter=join.chapter, sides=sides)
-        )
-    return found
-
-
-def _made_order(made: Merge) -> tuple[object, ...]:
-    return telling_order(made.chapter), made.kept, made.merged, made.sides

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from chronotope.slices.cast.merge import Node
 from chronotope.slices.cast.names import name_key
-from chronotope.slices.cast.told import PLACE, SUBJECT, Told, Use
+from chronotope.slices.cast.told import PLACE, SUBJECT, Told
+from chronotope.slices.cast.uses import Use
 from chronotope.slices.fact import Fact
 from chronotope.slices.ontology.bodies import people, told_place
 from chronotope.slices.ontology.spans import EVER, given

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from chronotope.errors import OntologyError
 from chronotope.records import Issue
 from chronotope.slices.cast.merge import Node, Side
 from chronotope.slices.cast.names import Form, name_key, squeezed, title_gender
+from chronotope.slices.cast.uses import Use, use_of
 from chronotope.slices.cast.works import SameWork, works_of
 from chronotope.slices.fact import Fact
-from chronotope.slices.ontology.ontology import Relation
 from chronotope.slices.ontology.vocabulary import Ontology
 from chronotope.temporal.interval import Interval
 
@@ -22,44 +21,10 @@ if TYPE_CHECKING:
     from chronotope.slices.cast.company import Company
     from chronotope.slices.cast.profile import Profile
 
-__all__ = ["OBJECT", "PLACE", "SUBJECT", "Clock", "Told", "Use", "telling_order"]
+__all__ = ["OBJECT", "PLACE", "SUBJECT", "Clock", "Told", "telling_order"]
 
 Clock: TypeAlias = Callable[[int], tuple[Interval, ...]]
 SUBJECT, OBJECT, PLACE = 0, 1, 2
-_SETTINGS = ("place", "title", "event")
-
-
-@dataclass(frozen=True)
-class Use:
-    """A relation as facts use it.
-
-    Args:
-        relation: what the ontology says; None for a relation that it does not know.
-        name: its own name.
-        turned: the facts' name is that of the inverse.
-        has_entity: its object is an entity, not a value.
-        dies: it tells a death.
-        subject_is_setting: its subject is a place, a title or an event, which strangers share.
-        object_is_setting: its object is.
-    """
-
-    relation: Relation | None
-    name: str
-    turned: bool = False
-    has_entity: bool = True
-    dies: bool = False
-    subject_is_setting: bool = False
-    object_is_setting: bool = False
-
-    @property
-    def is_alias(self) -> bool:
-        """True when it says that two names are one's."""
-        return self.name == "alias_of"
-
-    @property
-    def tells_two(self) -> bool:
-        """True when nobody stands in it to himself: being married, serving, being somebody's parent, meeting."""
-        return self.relation is not None and not self.is_alias and (self.relation.kind != "event" or self.relation.symmetric)
 
 
 @dataclass(frozen=True)
@@ -125,7 +90,7 @@ class Told:
         unique = {fact.id: fact for fact in facts}
         ordered = tuple(sorted((unique[key] for key in sorted(unique)), key=lambda fact: telling_order(fact.chapter)))
         works, issues = works_of(ordered, same_work)
-        uses = {name: _use(name, ontology) for name in sorted({fact.relation for fact in ordered})}
+        uses = {name: use_of(name, ontology) for name in sorted({fact.relation for fact in ordered})}
         nodes: dict[Side, Node] = {}
         at: dict[Node, list[Part]] = {}
         for part in _parts(ordered, uses, works):
@@ -289,35 +254,3 @@ def _reached(place: str, direct: Mapping[str, set[str]]) -> set[str]:
         found |= new
         waiting += new
     return found - {place}
-
-
-def _use(name: str, ontology: Ontology) -> Use:
-    try:
-        relation, turned = ontology.relation(name)
-    except OntologyError:
-        return Use(None, name)
-    is_value = bool(relation.range) and all(_is_value(kind, ontology) for kind in relation.range)
-    every = relation.kind == "event" and not relation.range and any(end.relation == "*" for end in relation.ends)
-    return Use(
-        relation,
-        relation.name,
-        turned,
-        has_entity=relation.name == "alias_of" or (bool(relation.range) and not is_value),
-        dies=relation.name == "died" or every,
-        subject_is_setting=_is_setting(relation.domain, ontology),
-        object_is_setting=_is_setting(relation.range, ontology),
-    )
-
-
-def _is_setting(signature: tuple[str, ...], ontology: Ontology) -> bool:
-    return bool(signature) and all(any(ontology.is_a(kind, wide) for wide in _SETTINGS) for kind in signature)
-
-
-def _is_value(kind: str, ontology: Ontology) -> bool:
-    seen: set[str] = set()
-    while kind in ontology.types and kind not in seen:
-        if ontology.types[kind].values:
-            return True
-        seen.add(kind)
-        kind = ontology.types[kind].parent
-    return False

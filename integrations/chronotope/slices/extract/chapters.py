@@ -73,7 +73,8 @@ def chapters_of(inputs: Iterable[Document | Passage]) -> tuple[tuple[Chapter, ..
     Returns:
         Chapters with text, by number, and an issue where numbers of headings had to be replaced.
     """
-    stretches = [part for whole in _sources(inputs) for part in _divided(whole)]
+    items, twice = _apart(inputs)
+    stretches = [part for whole in _sources(items) for part in _divided(whole)]
     stretches = [part for part in stretches if not is_blank(part.text)]
     numbers, issues = _numbered(stretches)
     dates = {part.published for part in stretches if part.published}
@@ -90,16 +91,40 @@ def chapters_of(inputs: Iterable[Document | Passage]) -> tuple[tuple[Chapter, ..
         )
         for part, number in zip(stretches, numbers, strict=True)
     ]
-    return tuple(sorted(chapters, key=lambda chapter: chapter.number)), issues
+    return tuple(sorted(chapters, key=lambda chapter: chapter.number)), (*twice, *issues)
 
 
-def _sources(inputs: Iterable[Document | Passage]) -> list[_Stretch]:
-    """One stretch a document, or a run of passages of one document and chapter, in the order in which each first appears."""
-    grouped: dict[tuple[str, int | None], list[Document | Passage]] = {}
+def _apart(inputs: Iterable[Document | Passage]) -> tuple[list[tuple[int, Document | Passage]], list[Issue]]:
+    """Each input with the number of the document of its name that it belongs to, for two documents may share one.
+
+    What is given twice is read once.
+    """
+    texts: dict[tuple[str, int | None], list[str]] = {}
+    found: list[tuple[int, Document | Passage]] = []
+    issues: list[Issue] = []
     for item in inputs:
+        if isinstance(item, Passage):
+            found.append((0, item))
+            continue
+        seen = texts.setdefault((item.id, _told_chapter(item)), [])
+        if item.text in seen:
+            issues.append(Issue("duplicate_document", f"the document {item.id!r} is given twice; it is read once", item.id))
+            continue
+        if seen:
+            told = f"two documents have the id {item.id!r}; both are read; give each an id of its own, so that places are clear"
+            issues.append(Issue("duplicate_document", told, item.id))
+        found.append((len(seen), item))
+        seen.append(item.text)
+    return found, issues
+
+
+def _sources(items: Iterable[tuple[int, Document | Passage]]) -> list[_Stretch]:
+    """One stretch a document, or a run of passages of one document and chapter, in the order in which each first appears."""
+    grouped: dict[tuple[str, int | None, int], list[Document | Passage]] = {}
+    for number, item in items:
         name = item.id if isinstance(item, Document) else item.source_id or item.id
-        grouped.setdefault((name, _told_chapter(item)), []).append(item)
-    return [_joined(name, number, items) for (name, number), items in grouped.items()]
+        grouped.setdefault((name, _told_chapter(item), number), []).append(item)
+    return [_joined(name, chapter, group) for (name, chapter, _), group in grouped.items()]
 
 
 def _told_chapter(item: Document | Passage) -> int | None:

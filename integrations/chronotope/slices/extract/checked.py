@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from chronotope.naming import name_key
 from chronotope.records import Issue
 from chronotope.slices.axis import StoryAxis, build_axis
 from chronotope.slices.fact import Entity, Fact
@@ -125,26 +126,30 @@ def _keys(entities: Iterable[Entity]) -> Callable[[str], str]:
     owners: dict[str, set[str]] = {}
     for entity in entities:
         for name in (entity.id, *entity.names):
-            owners.setdefault(_squeezed(name), set()).add(_squeezed(entity.id))
+            owners.setdefault(name_key(name), set()).add(name_key(entity.id))
     keys = {name: next(iter(ids)) for name, ids in owners.items() if len(ids) == 1}
-    return lambda name: keys.get(_squeezed(name), _squeezed(name))
+    return lambda name: keys.get(name_key(name), name_key(name))
 
 
-def _squeezed(name: str) -> str:
-    return " ".join(name.split()).casefold()
+def duplicates(found: Sequence[Judged], *, repeated: int = 0) -> tuple[Issue, ...]:
+    """An issue that counts the facts that were told twice by the same words; none without any.
 
-
-def duplicates(found: Iterable[Judged]) -> tuple[Issue, ...]:
-    """An issue that counts the facts that were told twice by the same words; none without any."""
+    Args:
+        found: what became of each fact.
+        repeated: facts that were left out before.
+    """
     twice = [one.fact for one in found if one.fate == "duplicate"]
-    told = f"{len(twice)} facts are told twice by the same words at the same place, such as {twice[0].statement!r}" if twice else ""
-    return (Issue("duplicate_facts", told, twice[0].source_id or None),) if twice else ()
+    count = len(twice) + repeated
+    such = f", such as {twice[0].statement!r}" if twice else ""
+    told = f"{count} facts are told twice by the same words at the same place{such}"
+    return (Issue("duplicate_facts", told, (twice[0].source_id or None) if twice else None),) if count else ()
 
 
 def _content(fact: Fact) -> tuple[object, ...]:
     story: tuple[Interval, ...] = fact.story
     span = (fact.source_id, fact.char_start, fact.char_end)
-    return (fact.subject, fact.relation, fact.object, fact.chapter, story, fact.place, fact.quote, *span)
+    names = (name_key(name) for name in (fact.subject, fact.object, fact.place))
+    return (*names, fact.relation, fact.chapter, story, fact.quote, *span)
 
 
 def _taken(fact: Fact, other: Fact) -> Verdict:

@@ -50,13 +50,22 @@ def extract_facts(documents: Sequence[Document | Passage], *, settings: FactSett
     constraints, odd = _constraints(readings, chapters, settings)
     axis = story_axis(chapters, constraints, settings.axis, settings.calendar)
     entities = _entities(readings, settings.cast)
-    candidates = _in_order(readings)
+    told_all = _in_order(readings)
+    candidates = list(dict.fromkeys(told_all))
     placing = with_landmarks(Placing(axis, settings, tuple(constraints)), candidates)
     found = yield from repaired(candidates, placing=placing, known=known, entities=entities, settings=settings)
     told = tuple(issue for reading in readings for issue in reading.issues)
     return StoryFacts(
         items=tuple(one.fact for one in found.judged if one.fate == "accepted"),
-        issues=(*issues, *_orders(chapters), *told, *odd, *axis.issues, *found.issues, *duplicates(found.judged)),
+        issues=(
+            *issues,
+            *_orders(chapters),
+            *told,
+            *odd,
+            *axis.issues,
+            *found.issues,
+            *duplicates(found.judged, repeated=len(told_all) - len(candidates)),
+        ),
         uncertain=found.uncertain,
         entities=entities,
         axis=axis if chapters else None,

@@ -27,8 +27,9 @@ _KIND = (
 )
 _STOP = r"(?=\s*(?:[,.;:!?)—–]|\Z))(?!\s*,\s*(?:and|or|nor)\b)"
 _ARTICLE = r"(?:(?:the|a|an|that|this)\s+)?"
-_THE = r"(?:the\s+)?"
-_STEPS = r"(?:\s+(?!(?:the|a|an|who|whose|whom|another|some|that|one|him|her|his|them|it|or)\b)[a-z]+){0,3}"
+_THE = r"(?:the\s+)?"  # a name behind it is whole unless a small noun follows, as in "the Wendle duke"
+_NO_STEP = r"(?:the|a|an|who|whose|whom|another|some|that|one|him|her|his|them|it|or)"
+_STEPS = rf"(?:,?\s+(?!{_NO_STEP}\b)[a-z]+|\s+the\s+(?:first|last|only|same)){{0,7}},?"
 _HAN_KIND = "(?:長|长|次|大|小|親|亲|嫡|幼|獨|独|亡|先|前|繼|继|愛|爱|貼身|贴身|大小){0,1}"
 _HAN_CALLED = "(?:名叫|名喚|名唤|喚作|唤作|叫做|叫作|叫|名|乃是|乃|就是|即是|即|便是|是)?"
 _HAN_IS = "(?:就是|乃是|本是|原是|便是|即是|正是|系|係|是|乃|即)"
@@ -103,7 +104,7 @@ def _of_nouns(relation: Relation, nouns: tuple[str, ...], one: str, other: str) 
 def _english(one: str, other: str, noun: str) -> Iterator[tuple[str, Needs]]:
     owned = rf"{other}['’]s?\s+{noun}"
     yield rf"{one},\s+{_ARTICLE}{noun}\s+(?:of|to)\s+{_THE}{other}", "nothing"
-    yield rf"\bthe\s+{noun}\s+of\s+{_THE}{other},\s+{one}{_STOP}", "nothing"
+    yield rf"\b[Tt]he\s+{noun}\s+of\s+{_THE}{other},\s+{one}{_STOP}", "nothing"
     yield rf"{owned},\s+{one}{_STOP}", "nothing"
     yield rf"{owned}\s+{one}", "nothing"
     yield rf"{one},\s+{owned}{_STOP}", "nothing"
@@ -113,6 +114,6 @@ def _english(one: str, other: str, noun: str) -> Iterator[tuple[str, Needs]]:
 
 
 def _chinese(one: str, other: str, noun: str) -> Iterator[tuple[str, Needs]]:
-    yield rf"{other}[之的]{noun}{_HAN_CALLED}{one}", "nothing"
+    yield rf"{other}[之的]{noun}{_HAN_CALLED}{one}(?![之的父母妻夫兄弟姊妹女子家])", "nothing"
     yield rf"{one}{_HAN_IS}{other}[之的]{noun}(?![之的家\u4e00-\u9fff]?[之的])", "clause"
     yield rf"{one}(?:者)?[，,]{other}[之的]{noun}也", "clause"

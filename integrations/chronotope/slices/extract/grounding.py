@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from chronotope.naming.rule_names import plain_name
 from chronotope.records import Issue
 from chronotope.slices.extract.proposals import Mend, ProposedEntity, ProposedFact, ProposedOrder, StoryProposals
-from chronotope.slices.extract.quoting import is_pronoun, quoted_span, stands_in
+from chronotope.slices.extract.quoting import is_pronoun, quoted_span, stands_in, tells
 from chronotope.slices.extract.windows import Window
 from chronotope.slices.fact import Entity
 from chronotope.slices.ontology.vocabulary import Ontology
 from chronotope.text import Span, gives_orders, is_quoted
 
 __all__ = ["Ground", "Told", "WindowReading", "ground", "grounded", "mended"]
+
+_LONGEST = 80  # characters of what can be the name of a relation, and of what is shown of a name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +120,9 @@ def ground(reply: StoryProposals, window: Window, known: Ground) -> WindowReadin
         issues += odd
     kept = [one for one in reply.order if is_quoted(one.quote, window.text) and not gives_orders(one.quote, window.text)]
     issues += [
-        Issue("ungrounded_order", f"{one.quote!r} does not stand in the text", source) for one in reply.order if one not in kept
+        Issue("ungrounded_order", f"{one.quote[:200]!r} does not stand in the text", source)
+        for one in reply.order
+        if one not in kept
     ]
     entities, odd_types = _typed(reply.entities, window, known)
     return WindowReading(tuple(facts), entities, tuple((one, window) for one in kept), (*issues, *odd_types))
@@ -134,17 +138,17 @@ def grounded(proposal: ProposedFact, window: Window, known: Ground) -> tuple[Tol
     start, end = quoted_span(proposal.quote, text) or (0, 0)
     place, when, issues = plain_name(proposal.place or ""), (proposal.when or "").strip(), []
     if place and not known.has(place, chapter.text):
-        told = f"{_shown(proposal)}: the place {place!r} does not stand in the chapter; the place is left out"
+        told = f"{_shown(proposal)}: the place {place[:_LONGEST]!r} does not stand in the chapter; the place is left out"
         issues, place = [Issue("ungrounded_place", told, chapter.source_id)], ""
     if when and not _is_told_time(when, chapter.text):
-        told = f"{_shown(proposal)}: no words of the chapter tell the time {when!r}; the time is left out"
+        told = f"{_shown(proposal)}: no words of the chapter tell the time {when[:_LONGEST]!r}; the time is left out"
         issues, when = [*issues, Issue("ungrounded_time", told, chapter.source_id)], ""
     span = (window.span[0] + start, window.span[0] + end)
     told_fact = Told(
         window=window,
         span=span,
         subject=subject,
-        relation=proposal.relation.strip(),
+        relation=" ".join(proposal.relation.split()),
         object=other,
         when=when,
         place=place,
@@ -164,17 +168,21 @@ def _flaw(proposal: ProposedFact, subject: str, other: str, window: Window, know
         return "the quotation does not stand in the text"
     if gives_orders(proposal.quote, window.text):
         return "the quotation gives orders to the reader instead of telling a fact"
+    if not tells(proposal.quote):
+        return "the quotation is too short to tell a fact"
     if not proposal.relation.strip():
         return "no relation is named"
+    if len(proposal.relation) > _LONGEST:
+        return "what stands for the relation is no name"
     if not known.has(subject, window.chapter.text):
-        return f"the name {proposal.subject!r} does not stand in the chapter"
+        return f"the name {proposal.subject[:_LONGEST]!r} does not stand in the chapter"
     if other and not known.is_value(proposal.relation, other) and not known.has(other, window.chapter.text):
-        return f"the name {proposal.object!r} does not stand in the chapter"
+        return f"the name {proposal.object[:_LONGEST]!r} does not stand in the chapter"
     return ""
 
 
 def _shown(proposal: ProposedFact) -> str:
-    told = " — ".join(part for part in (proposal.subject, proposal.relation, proposal.object) if part)
+    told = " — ".join(part[:_LONGEST] for part in (proposal.subject, proposal.relation, proposal.object) if part)
     return f"{told} ({proposal.quote[:200]!r})"
 
 
@@ -192,6 +200,7 @@ def _typed(proposals: Iterable[ProposedEntity], window: Window, known: Ground) -
         if own and known.has(name, window.chapter.text):
             entities.append(Entity(name=name, type=own))
         elif not own:
-            told = f"{one.name!r} is said to be of the type {one.type!r}, which {known.ontology.name!r} does not have"
+            name, kind = one.name[:_LONGEST], one.type[:_LONGEST]
+            told = f"{name!r} is said to be of the type {kind!r}, which {known.ontology.name!r} does not have"
             issues.append(Issue("unknown_type", told, window.chapter.source_id))
     return tuple(entities), issues

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from chronotope.naming.rule_names import EntityFinder, Name
+from chronotope.naming.statements import tells_event
 from chronotope.slices.extract.doubt import clause_around, is_doubtful, speech_spans
 from chronotope.slices.extract.forms import CLOSE, NAME, OPEN, Form, forms_of
 from chronotope.slices.extract.grounding import Told, WindowReading
@@ -40,6 +41,9 @@ _HAN_BEGINS: Final = re.compile(
 )
 _LISTED: Final = re.compile(rf"{CLOSE}\s*(?:,|、)\s*\Z")
 _OF_ANOTHER: Final = re.compile(r"\b(?:of|than|like|as)\s+(?:the\s+)?\Z")
+_JOINS = "(?:and|or|but|who|which|when|while|as|in|on|at|by|for|with|to|from|of)"
+_THE_KIND: Final = re.compile(rf"\bthe\s+{NAME}\s+(?!{_JOINS}\b)[a-z]+\Z")
+_NEXT_WORD = re.compile(r"\s+[a-z]+\b")
 _OWNED: Final = re.compile(r"(?:\s*\w*['’]s?|\s+\w+['’]s)(?![^\W_])")
 _GOES_ON: Final = re.compile(r"\s*(?:(?:and|or|&)\b|[和与與、])", re.IGNORECASE)
 _HAN_GOES_ON: Final = re.compile("[的之房屋家處处身跟眼那這这]")
@@ -166,6 +170,9 @@ def _stands_alone(masked: str, found: re.Match[str], form: Form) -> bool:
     start, end = found.span()
     if _LISTED.search(masked, 0, start) or _OWNED.match(masked, end):
         return False
+    after = _NEXT_WORD.match(masked, end)
+    if after and found[0].endswith(CLOSE) and _THE_KIND.search(masked, start, after.end()) and not tells_event(after[0]):
+        return False  # "the son of the Wendle duke"
     if form.needs == "nothing":
         return not _OF_ANOTHER.search(masked, 0, start)
     if form.needs == "alone" and OPEN in masked[:start]:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 
 from chronotope.text import Span, is_quoted
 
-__all__ = ["is_pronoun", "quoted_span", "stands_in"]
+__all__ = ["is_pronoun", "quoted_span", "stands_in", "tells"]
 
 _PRONOUN = re.compile(
     r"(?:I|me|my|mine|he|she|it|they|we|you|him|her|them|his|hers|its|their|theirs|our|your|us|who|whom|this|that|these|those|"
@@ -15,6 +15,7 @@ _PRONOUN = re.compile(
     r"[我你您他她它吾汝](?:们|們)?|此|彼|谁|誰|自己|某人)",
     re.IGNORECASE,
 )
+_UNIT = re.compile("[\u2e80-\u9fff]|[^\\W_\u2e80-\u9fff]+")
 _HAN = re.compile("[\u2e80-\u9fff]")
 
 
@@ -36,6 +37,15 @@ def quoted_span(quote: str, text: str) -> Span | None:
     end = bisect_left(range(len(text) + 1), True, key=lambda stop: is_quoted(quote, text[:stop]))
     start = bisect_left(range(end + 1), True, key=lambda first: not is_quoted(quote, text[first:end])) - 1
     return start, end
+
+
+def tells(quote: str) -> bool:
+    """True for words that can tell a fact: at least two, or two Chinese characters.
+
+    >>> tells("Ann died"), tells("Ann"), tells("死了")
+    (True, False, True)
+    """
+    return len(_UNIT.findall(quote)) > 1
 
 
 def is_pronoun(name: str) -> bool:

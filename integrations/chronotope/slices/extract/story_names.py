@@ -18,12 +18,17 @@ from chronotope.slices.ontology.vocabulary import Ontology
 __all__ = ["StoryNames", "meets_any"]
 
 _HAN = re.compile("[\u4e00-\u9fff]")
+_PLACE_WORDS = CLASS_WORDS | {"Mansion", "Convent", "Inn"}
 _SAYS: Final = "(?:said|says|cried|asked|replied|answered|exclaimed|whispered|murmured|added|remarked|observed|laughed|smiled)"
 
 _CAPITAL = r"[A-Z][^\W\d_]*(?:[-'’][^\W\d_]+)*"
 _SPEAKER = re.compile(rf"\b{_SAYS}\s+((?:{_CAPITAL}\.?\s+){{0,2}}{_CAPITAL})|((?:{_CAPITAL}\.?\s+){{0,2}}{_CAPITAL})\s+{_SAYS}\b")
+_THE_BEFORE = re.compile(r"\bthe\s+\Z", re.IGNORECASE)
+_KIND_BEHIND = re.compile(
+    r"\s+(?:mansion|house|palace|temple|monastery|convent|abbey|garden|hall|inn|village|castle|tower)\b(?!['’])"
+)
 _TITLE_BEFORE = re.compile(
-    r"\b(?:(?:dowager|old|young|little|good)\s+)?(?:lady|lord|madame|madam|dame|miss|mistress|master|mrs?\.|aunt|uncle|goody|nurse|"
+    r"\b(?:(?:dowager|old|young|little|good)\s+)?(?:lady|lord|madame|madam|dame|miss|mistress|master|mrs?\.|goody|"
     r"prince|princess|duke|marquis|sir|widow)\s+\Z"
 )
 
@@ -82,7 +87,7 @@ class StoryNames:
         """True for a name that is known as a place, or looks like one."""
         if name in self._typed:
             return name in self.places
-        return name in self.places or is_han_place(name) or name.split()[-1] in CLASS_WORDS
+        return name in self.places or is_han_place(name) or name.split()[-1].capitalize() in _PLACE_WORDS
 
     def is_person(self, name: str) -> bool:
         """True for a name that is known as a person, that speaks, or that has a title."""
@@ -95,8 +100,11 @@ def meets_any(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
 
 
 def _titled(sentence: str, name: Name) -> Name:
-    """With the small title before it, as in "madame Wei"."""
+    """With the small title before it, as in "madame Wei", or the small kind of place behind it, as in "the Lin mansion"."""
     (start, end), words = name
+    kind = _KIND_BEHIND.match(sentence, end) if _THE_BEFORE.search(sentence, max(0, start - 5), start) else None
+    if kind:
+        return (start, kind.end()), " ".join(f"{words}{kind[0]}".split())
     title = _TITLE_BEFORE.search(sentence, max(0, start - 30), start)
     return ((title.start(), end), " ".join(f"{title[0]}{words}".split())) if title else name
 

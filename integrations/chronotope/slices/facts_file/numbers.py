@@ -45,7 +45,7 @@ def read_chapter(text: str) -> int:
     number = read_number(printed)
     number = read_chinese(printed) if number is None else number
     if number is None or number >= 10**9:
-        raise ValueError(f"{text!r} is no whole number and no chapter such as 'IV', 'chapter 4' or '第四回'")
+        raise ValueError(f"{text!r} is no whole number, and no chapter such as 'IV', 'chapter 4' or '第四回'")
     return number
 
 

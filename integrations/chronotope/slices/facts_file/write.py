@@ -68,7 +68,7 @@ def _lines(records: Iterable[dict[str, Any]]) -> str:
 def _table(records: list[dict[str, Any]], delimiter: str) -> str:
     columns = [name for name in _COLUMNS if name in ("subject", "relation", "object") or any(name in record for record in records)]
     out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n" if delimiter == "," else "\n")
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")  # with "\n" a lone "\r" in a cell would not be quoted
     writer.writerow(columns)
     for record in records:
         writer.writerow([_cell(record.get(name, "")) for name in columns])

@@ -99,25 +99,26 @@ def _told(graph: StoryGraph, told: Chapters) -> Match:
 def _chapters(graph: StoryGraph, asked: Chapters | None) -> tuple[list[int], list[Issue]]:
     """Numbers of the chapters that are asked for and exist, ascending."""
     found: set[int] = set()
-    issues = []
-    for one in _several(asked):
-        if not isinstance(one, int | Interval):
+    several = _several(asked)
+    issues = _unnamed("chapter", several)
+    for one in several:
+        if not isinstance(one, int | Interval) or isinstance(one, bool):
             raise TypeError(f"a chapter is a number or an Interval of numbers, not {one!r}")
         inside = [number for number in graph.chapters if (one == number if isinstance(one, int) else one.contains(number))]
         if not inside:
             last = f"chapters are {graph.chapters[0]} to {graph.chapters[-1]}" if graph.chapters else "no chapter is known"
-            issues.append(Issue("unknown_chapter", f"there is no {_in_words(one)}; {last}"))
+            missing = "chapter" if one == Interval(None, None) else _in_words(one)
+            issues.append(Issue("unknown_chapter", f"there is no {missing}; {last}"))
         found.update(inside)
     return sorted(found), issues
 
 
 def _so_at(graph: StoryGraph, asked: Asked) -> Match:
     chapter = asked.chapter if isinstance(asked.chapter, int) else None
-    times = [_read(graph, one, chapter) for one in _several(asked.story_time)]
-    words = "; ".join(
-        one if isinstance(one, str) else write_story_time(_read(graph, one, None)) for one in _several(asked.story_time)
-    )
-    issues = [
+    several = _several(asked.story_time)
+    times = [_read(graph, one, chapter) for one in several]
+    words = "; ".join(one if isinstance(one, str) else write_story_time(time) for one, time in zip(several, times, strict=True))
+    issues = _unnamed("time", several) + [
         Issue("empty_time", f"{write_story_time(time)} holds nothing, so it matches nothing") for time in times if time.is_empty
     ]
     mask = _timed(graph, times, asked.untimed)
@@ -144,7 +145,8 @@ def _timed(graph: StoryGraph, times: Sequence[Interval], untimed: Include) -> Bo
 
 def _placed(graph: StoryGraph, asked: Asked) -> Match:
     """At the places or inside them; what is timeless and has no place is everywhere."""
-    names, issues = list(_several(asked.place)), []
+    names = _names("place", asked.place)
+    issues = _unnamed("place", names)
     inside = np.zeros(len(graph.places.ids) + 1, np.bool_)  # the last stands for "no place", which is -1
     for name in names:
         found = graph.place_ids(name)
@@ -161,7 +163,8 @@ def _placed(graph: StoryGraph, asked: Asked) -> Match:
 
 
 def _touching(graph: StoryGraph, asked: Asked) -> Match:
-    names, issues, numbers = list(_several(asked.entities)), [], []
+    names, numbers = _names("entity", asked.entities), []
+    issues = _unnamed("entity", names)
     for name in names:
         found = graph.entity_ids_of(name)
         if not found:
@@ -172,17 +175,38 @@ def _touching(graph: StoryGraph, asked: Asked) -> Match:
     return Match("entities", words, mask, tuple(issues))
 
 
+def _names(what: str, asked: object) -> list[str]:
+    """Names or ids; anything else is refused."""
+    names = _several(asked)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{what} is asked for by name or id, not by {name!r}")
+    return names
+
+
+def _unnamed(what: str, asked: Sequence[object]) -> list[Issue]:
+    """That a constraint of no values matches nothing."""
+    return [] if asked else [Issue("matches_nothing", f"the list of what is asked for names no {what}, so nothing matches")]
+
+
 def _several(asked: Any) -> list[Any]:  # noqa: ANN401 - one value or several, of any of the three kinds
     """One value, or several, as a list."""
     return [asked] if isinstance(asked, int | str | Interval) or not isinstance(asked, Iterable) else list(asked)
 
 
 def _in_words(chapters: object) -> str:
-    words = []
-    for one in _several(chapters):
-        if isinstance(one, Interval):
-            words.append(write_story_time(one).replace("/", " to "))
-        else:
-            words.append(str(one))
-    single = len(words) == 1 and " to " not in words[0]
-    return f"chapter{'' if single else 's'} {', '.join(words)}"
+    several = _several(chapters)
+    if len(several) == 1 and isinstance(several[0], Interval):
+        return _stretch(several[0])
+    words = [write_story_time(one).replace("/", " to ") if isinstance(one, Interval) else str(one) for one in several]
+    return f"chapter{'s' * (len(words) != 1)} {', '.join(words)}"
+
+
+def _stretch(chapters: Interval) -> str:
+    if chapters.start is None and chapters.end is None:
+        return "all chapters"
+    if chapters.end is None:
+        return f"chapter {chapters.start} and later"
+    if chapters.start is None:
+        return f"chapters up to {chapters.end - 1}"
+    return f"chapter{'s' * (chapters.length != 1)} {write_story_time(chapters).replace('/', ' to ')}"

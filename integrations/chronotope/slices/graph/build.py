@@ -32,6 +32,9 @@ def build_graph(
 ) -> StoryGraph:
     """The graph of a story. It depends on the facts alone, not on the order in which they are given.
 
+    Facts of one chapter are told in the order of their characters; those without any come first, by the number in their metadata
+    `row` where they have one, such as the line of a file.
+
     Args:
         facts: what is told; facts that are given twice count once. Nothing is checked here: a fact that breaks a rule is in the
             graph like any other, and one of an unknown relation is a state that no rule of its own ends, with an issue.
@@ -86,7 +89,15 @@ def _in_order(facts: Iterable[Fact]) -> tuple[tuple[Fact, ...], tuple[Issue, ...
 def _telling(fact: Fact) -> tuple[object, ...]:
     chapter = NO_CHAPTER if fact.chapter is None else fact.chapter
     start = -1 if fact.char_start is None else fact.char_start
-    return (chapter, fact.source_id, start, fact.id, fact.subject, fact.relation, fact.object)
+    return (chapter, fact.source_id, start, _row(fact), fact.id, fact.subject, fact.relation, fact.object)
+
+
+def _row(fact: Fact) -> float:
+    """The number of its line in a file, where metadata `row` has one; other facts of no known character come before."""
+    row = fact.metadata.get("row")
+    if isinstance(row, str):
+        return int(row) if row.isascii() and row.isdigit() else -1
+    return -1 if row is None else row
 
 
 def _normalised(facts: Sequence[Fact], ontology: Ontology) -> tuple[tuple[Fact, ...], tuple[Relation, ...], list[Issue]]:

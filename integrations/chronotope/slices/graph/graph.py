@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +18,7 @@ from chronotope.slices.graph.edges import edge_of_rows, multigraph
 from chronotope.slices.graph.landmarks import event_rows, landmark_times
 from chronotope.slices.graph.paths import Ways
 from chronotope.slices.graph.places import PlaceTree
+from chronotope.slices.graph.readers import last_chapter, reader_graph
 from chronotope.slices.graph.slice import Slice
 from chronotope.slices.ontology import Kind, Ontology
 from chronotope.temporal.interval import Interval
@@ -126,19 +126,11 @@ class StoryGraph:
 
         The last four are kept. Facts without a chapter count as told before the first. Who has read all has this graph.
         """
-        from chronotope.slices.graph.build import build_graph
-
-        if chapter >= self._last_chapter:
-            return self
-        others = {number: graph for number, graph in self._readers.items() if number != chapter}
-        found = self._readers.get(chapter)
-        if found is None:
-            facts = [fact for fact in self.facts if fact.chapter is None or fact.chapter <= chapter]
-            axis = self._given_axis.until(chapter)
-            cast = self.cast.as_of(chapter, facts, clock=axis.now)
-            found = build_graph(facts, ontology=self.ontology, axis=axis, cast=cast)
-        last = list(others.items())[-(_KEPT - 1) :]
-        object.__setattr__(self, "_readers", {**dict(last), chapter: found})  # one assignment, so that threads see all or nothing
+        found = reader_graph(self, chapter, self._readers)
+        if found is not self:
+            kept = {number: graph for number, graph in self._readers.items() if number != chapter}
+            last = list(kept.items())[-(_KEPT - 1) :]
+            object.__setattr__(self, "_readers", {**dict(last), chapter: found})  # one assignment: threads see all or nothing
         return found
 
     @cached_property
@@ -204,6 +196,16 @@ class StoryGraph:
         key = self.keys[int(self.arrays.edge[row])]
         other = key[2] if key[0] == self.entity_ids[subject] else key[0]
         return self.entity_ids[subject], other, self.places.ids[place] if place >= 0 else ""
+
+    @property
+    def given_axis(self) -> StoryAxis:
+        """The axis without the landmarks that the graph itself tells."""
+        return self._given_axis
+
+    @cached_property
+    def last_chapter(self) -> float:
+        """The chapter after which nothing more is to be known."""
+        return last_chapter(self)
 
     @property
     def chapters(self) -> tuple[int, ...]:
@@ -295,13 +297,6 @@ class StoryGraph:
         ends = np.full((2, len(self.keys)), -1, np.int64)
         ends[0, self.arrays.edge], ends[1, self.arrays.edge] = self.arrays.subject, self.arrays.object
         return Ways.of(ends[0], ends[1], len(self.entity_ids))
-
-    @cached_property
-    def _last_chapter(self) -> float:
-        """The chapter after which nothing more is to be known."""
-        told = self.cast.last_chapter
-        telling = [*self.chapters, *self.axis.before, *([] if told is None else [told])]
-        return max((*telling, *(merge.chapter for merge in self.cast.merges if merge.chapter is not None)), default=-math.inf)
 
     @cached_property
     def _place_numbers(self) -> dict[str, int]:

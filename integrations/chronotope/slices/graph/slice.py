@@ -119,8 +119,8 @@ class Slice:
         arrays, numbers = self.graph.arrays, self.graph.numbers
         touching = [arrays.by_entity.of_number(numbers[one]) for one in self.graph.entity_ids_of(entity)]
         rows = np.concatenate([np.empty(0, np.int64), *touching])
-        numbers = np.unique(arrays.edge[rows[self._has_row[rows]]])
-        return tuple(self._edges_of(numbers[self.graph.joins_two[numbers]]))
+        edges = np.unique(arrays.edge[rows[self._has_row[rows]]])
+        return tuple(self._edges_of(edges[self.graph.joins_two[edges]]))
 
     def paths(self, entities: Iterable[str], *, limit: int = LONGEST) -> tuple[Path, ...]:
         """The shortest path inside the slice between each two of some entities; none for two that nothing connects.

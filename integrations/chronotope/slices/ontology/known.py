@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from chronotope.naming import name_key
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.ontology.bodies import Bodies, people
 from chronotope.slices.ontology.spans import given
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["KnownFacts"]
 
 GENDER, HOLDS_TITLE = "gender", "holds_title"
-
-
-def _squeezed(name: str) -> str:
-    return " ".join(name.split()).casefold()
 
 
 class KnownFacts:
@@ -51,7 +48,7 @@ class KnownFacts:
     ) -> None:
         self.ontology = ontology
         self._clock = clock
-        self._same = same or _squeezed
+        self._same = same or name_key
         self._keys: dict[str, str] = {}
         self._entities: dict[str, Entity] = {}
         self._facts: dict[str, Fact] = {}

@@ -61,7 +61,7 @@ def load_parts(source: str | Path) -> Parts:
 def parse_parts(text: str, file: str) -> Parts:
     """Read the text of a file; the name of the file stands in every message."""
     try:
-        tables = tomllib.loads(text)
+        tables = tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
         raise OntologyError(f"{file} is no TOML: {error}") from error
     _known_keys(tables, _TOP, f"{file}, top of the file")
@@ -89,7 +89,7 @@ def _base(tables: Mapping[str, Any], file: str) -> Parts:
     parts.name = _text(tables, "name", top) if "name" in tables else file.removesuffix(".toml")
     parts.version = _text(tables, "version", top) if "version" in tables else parts.version
     threshold = tables.get("threshold", parts.threshold)
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold < 0:
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold >= 0:
         raise OntologyError(f"{top}, key 'threshold': must be a number of at least 0, not {threshold!r}")
     parts.threshold = float(threshold)
     return parts

@@ -100,6 +100,12 @@ def _check_ends(relation: Relation, relations: Mapping[str, Relation], table: st
 
 
 def _check_says(relation: Relation, table: str) -> None:
+    for key in ("nouns", "inverse_nouns"):
+        for noun in getattr(relation, key):
+            if not relation.range:
+                _stop(table, key, f"{noun!r} says what one is to another, and a relation without a range has no other")
+            if not noun.strip() or "{" in noun:
+                _stop(table, key, f"{noun!r} must be a plain noun, such as 'wife'; a form with names goes into 'says'")
     wanted = ["object", "subject"] if relation.range else ["subject"]
     for form in relation.says:
         slots = _SLOT.findall(form)

@@ -58,8 +58,9 @@ _CHINESE = re.compile(
     rf"|(?P<rank>首|末|最[後后]一)回|(?P<list>第{_C}{_HUI}?(?:{_TO}第?{_C}{_HUI}?|{_AND}第?{_C}{_HUI}?)*(?<={_HUI}))"
     rf"|(?<![第\w])(?P<bare>{_C}回)|(?P<led>(?<=[在于於到至自從从]){_C}回))"
     rf"(?P<side>(?:之|以)?前|(?:之|以)?[後后](?![來来])|以?[來来]|[開开]始|起|[為为]止|(?:之|以)?外)?"
-    rf"(?P<tail>[裡里裏中內内]|之中|期[間间]|[時时](?:候)?|的)?[，,]?"
+    rf"(?P<tail>[裡里裏中內内]|之中|之?[間间]|期[間间]|[時时](?:候)?|的)?[，,]?"
 )
+_BESIDES_ZH = re.compile(r"[^。？?]{0,12}[還还也又另]")
 _TELL_EN = r"(?:say|tell|mention|reveal|describe|recount|narrate|relate|report)s?"
 _TOLD_BEFORE = re.compile(
     r"(?:\b(?:are|were|is|was|do|does|did|can|have|has)\s+(?:we|the\s+readers?|readers|you|one|i)\s+(?:ever\s+|first\s+)?"
@@ -224,7 +225,8 @@ def _single(intervals: Sequence[Interval]) -> int | None:
 def _chinese(text: str, match: re.Match[str], chapters: Sequence[int]) -> ChapterPhrase | None:
     intervals = _named_chinese(match, chapters)
     side = (match["side"] or "").lstrip("之以")
-    excluded = side == "外"
+    besides = _BESIDES_ZH.match(text, match.end()) is not None  # 除了第七回，還有誰: that one and others
+    excluded = side == "外" or (match["out"] is not None and not side and not besides)
     if not intervals or (match["out"] and not excluded):
         return None
     number = _single(intervals)

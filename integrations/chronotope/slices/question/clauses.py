@@ -11,7 +11,7 @@ from chronotope.slices.question.folding import CJK
 from chronotope.slices.question.names import Span, apart
 from chronotope.temporal.clauses import event_clauses
 
-__all__ = ["Clause", "Relation", "story_clauses"]
+__all__ = ["LENGTH", "Clause", "Relation", "story_clauses"]
 
 Relation: TypeAlias = Literal["before", "until", "during", "while", "since", "after"]
 
@@ -34,7 +34,7 @@ _PARTICLE = re.compile(  # "named after", "knelt before": the word belongs to th
     _I,
 )
 _EXCLUDED = re.compile(r"\b(?:except(?:\s+for)?|excluding|other\s+than|apart\s+from|but\s+not|not|never)\s+$", _I)
-_LENGTH = re.compile(
+LENGTH = re.compile(
     r"\b(?P<length>(?:about\s+|some\s+|exactly\s+)?(?:an?|\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|a\s+few)"
     r"\s+(?:full\s+|whole\s+)?(?:day|week|fortnight|month|year|decade)s?)\s+$",
     _I,
@@ -49,7 +49,7 @@ _WHILE = re.compile(r"(?:while|whilst|as long as|when|throughout)\b", _I)
 _STOP_ZH = '，,。．？?！!；;：:、“”"（）()'
 _CUE_ZH = (
     r"(?P<before>(?:之|以)前|前(?!往|去|來|来|面|後|后|頭|头|有|生|夫|妻|日|天|年))|(?P<after>(?:之|以)[後後后]|[後后](?![來来面頭头門门院宮宫妃果人代街世母悔宅堂廳厅樓楼花園园]))|"
-    r"(?P<until>[為为]止)|(?P<since>以[來来])|(?P<during>(?:的|之)?(?<![何幾几那這这小同平一])[時时](?:候)?(?![間间常辰代光刻髦運运])|期[間间]|之[際际]|那[天日年夜晚]|[當当][天日晚夜]|的那[天日年夜晚])"
+    r"(?P<until>[為为]止)|(?P<since>以[來来])|(?P<during>(?:的|之)?(?<![何幾几那這这小同平一麼么])[時时](?:候)?(?![間间常辰代光刻髦運运])|期[間间]|之[際际]|那[天日年夜晚]|[當当][天日晚夜]|的那[天日年夜晚])"
 )
 _CHINESE = re.compile(_CUE_ZH)
 _LEAD_ZH = re.compile(r"(?:在|[當当]|自[從从]?|[從从]|直到|等到|到|除了?)$")
@@ -155,7 +155,7 @@ def _loose(text: str, busy: Sequence[Span]) -> list[Clause]:
 def _clause(text: str, span: Span, begin: int, relation: Relation) -> Clause:
     phrase = text[begin : span[1]].rstrip(" ,.?!;")
     start = span[0]
-    length = _LENGTH.search(text, 0, start) if relation in ("before", "after") else None
+    length = LENGTH.search(text, 0, start) if relation in ("before", "after") else None
     if length:
         start = length.start("length")
     elif degree := _DEGREE.search(text, 0, start):

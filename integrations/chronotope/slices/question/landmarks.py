@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from chronotope.lexical import words
 from chronotope.questions.subject import subject
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Fit", "LandmarkTable", "Marked"]
 
+Token: TypeAlias = str | tuple[str, ...]  # a word, or the ids of all who bear a name
+Floats: TypeAlias = npt.NDArray[np.float64]
+_KEPT = 40  # tokens whose landmarks are kept: a clause is tried word by word
 _SHARED = 0.5  # share of a phrase's telling words that an event must have to be what it names
 _NEAR = 0.95  # share of the best score above which another event is as likely meant
 _ALIKE = 0.8  # what a word counts that only looks like one of the event
@@ -66,6 +70,7 @@ class LandmarkTable:
 
     def __init__(self, graph: StoryGraph, names: NameTable) -> None:
         self._graph, self._names = graph, names
+        self._kept: dict[Token, tuple[Ints, Floats, float]] = {}
         self._own = [(name, time) for name in graph.entity_ids if (time := graph.landmark(name)) is not None]
         told = zip(graph.kinds, graph.validity, strict=True)
         self._rows: Ints = np.array([row for row, (kind, times) in enumerate(told) if times and kind != "timeless"], np.int64)
@@ -81,12 +86,13 @@ class LandmarkTable:
         """The words of each landmark; of an entity its names, of a fact its quotation, its value and the words for its relation."""
         graph, found = self._graph, WordRows()
         for name, _ in self._own:
-            found.add(word for text in graph.names_of(name) for word in _plain(text))
+            found.add("", (word for text in graph.names_of(name) for word in _plain(text)))
         labels = {name: _labels(graph, name) for name in {key[1] for key in graph.keys}}
+        others = graph.arrays.object.tolist()
         for row in self._rows.tolist():
             fact = graph.facts[row]
-            value = "" if graph.arrays.object[row] >= 0 else fact.object
-            found.add((*labels[fact.relation], *found.split(fact.quote), *(_plain(value) if value else ())))
+            value = _plain(fact.object) if fact.object and others[row] < 0 else ()
+            found.add(fact.quote, (*labels[fact.relation], *value))
         return found.done()
 
     @cached_property
@@ -127,27 +133,37 @@ class LandmarkTable:
         fits = [Fit(self._mark(row), float(scores[row])) for row in good[scores[good] >= _NEAR * best].tolist()]
         return sorted(fits, key=lambda fit: (-fit.score, _begin(fit.mark.times), fit.mark.id))
 
-    def _scores(self, tokens: Sequence[str | tuple[str, ...]]) -> tuple[np.ndarray, Ints, Ints]:  # type: ignore[type-arg]
+    def _scores(self, tokens: Sequence[Token]) -> tuple[Floats, Ints, Ints]:
         """The share of the tokens that each landmark has, and how many names and other words these are."""
         scores = np.zeros(len(self), np.float64)
         persons, others = np.zeros(len(self), np.int64), np.zeros(len(self), np.int64)
         whole = 0.0
         for token in tokens:
-            if isinstance(token, tuple):
-                rows = [self._of_entity(name) for name in token]
-                weight = min(self._weight(own.size) for own in rows)
-                every = np.unique(np.concatenate(rows))
-                scores[every] += weight
-                persons[every] += 1
-            else:
-                exact, alike = self.words.rows(token), self.words.rows_alike(token)
-                weight = self._weight(exact.size)
-                share = np.zeros(len(self), np.float64)
-                share[alike], share[exact] = _ALIKE * weight, weight
-                scores += share
-                others += share > 0
+            rows, values, weight = self._having(token)
+            scores[rows] += values
+            (persons if isinstance(token, tuple) else others)[rows] += 1
             whole += weight
         return scores / whole, persons, others
+
+    def _having(self, token: Token) -> tuple[Ints, Floats, float]:
+        """The landmarks that have a token, what it counts for each of them, and what it counts at most."""
+        found = self._kept.get(token)
+        if found is None:
+            found = self._of_name(token) if isinstance(token, tuple) else self._of_word(token)
+            self._kept = {**dict(list(self._kept.items())[-_KEPT:]), token: found}  # not changed in place: others may be reading
+        return found
+
+    def _of_name(self, bearers: Sequence[str]) -> tuple[Ints, Floats, float]:
+        rows = [self._of_entity(name) for name in bearers]
+        weight = min(self._weight(own.size) for own in rows)
+        every = np.unique(np.concatenate(rows))
+        return every, np.full(every.size, weight), weight
+
+    def _of_word(self, word: str) -> tuple[Ints, Floats, float]:
+        exact = self.words.rows(word)
+        weight = self._weight(exact.size)
+        every = np.union1d(exact, self.words.rows_alike(word))
+        return every, np.where(np.isin(every, exact), weight, _ALIKE * weight), weight
 
     def _weight(self, holders: int) -> float:
         return log(1 + (len(self) + 1) / (holders + 0.5))
@@ -171,9 +187,9 @@ class LandmarkTable:
         fact = self._graph.facts[row]
         return Marked(fact.id, fact.statement, self._graph.validity[row], self._graph.kinds[row])
 
-    def _tokens(self, phrase: str) -> list[str | tuple[str, ...]]:
+    def _tokens(self, phrase: str) -> list[Token]:
         """The telling words of a phrase, each once; for its names the ids of all who bear them."""
-        found: list[str | tuple[str, ...]] = []
+        found: list[Token] = []
         position = 0
         for mention in self._names.mentions(phrase):
             found += _plain(phrase[position : mention.span[0]])
@@ -202,8 +218,8 @@ def _plain(text: str) -> list[str]:
 
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them|his|their)\b|[他她]", re.IGNORECASE)
 _EMPTY_WORDS = """
-a an the of in on at to by for with from and or is are was were be been being had has have did do does his her their its it he she they
-him them who which that this those there then s first second third last time day night moment whole very
+a an the of in on at to by for with from and or is are was were be been being had has have did do does his her their its it
+he she they him them who which that this those there then s first second third last time day night moment whole very
 的 了 那 這 这 其 之 在 是 被 把 將 将 與 与 和
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from chronotope.slices.question.folding import folded, is_cjk
 
@@ -15,6 +16,7 @@ __all__ = ["Mention", "NameTable", "Span", "apart"]
 Span = tuple[int, int]
 _NAME_BEFORE = re.compile(r"(?<=[^.?!]\s)(?<![\w'’-])[A-ZÀ-Þ][\w'’-]*[-\s]$")  # what begins a sentence may be any word
 _NAME_AFTER = re.compile(r"[-\s][A-ZÀ-Þ][\w'’-]*")
+_BESIDE = re.compile(r"\s*[,(（]?\s*(?:the\s+)?", re.IGNORECASE)  # between two names of one bearer
 _ARTICLES = ("the ", "a ", "an ")
 
 
@@ -115,7 +117,17 @@ class NameTable:
                     position = mention.span[1]
                 else:
                     position += 1
-        return sorted(found, key=lambda one: one.span)
+        return _told_apart(text, sorted(found, key=lambda one: one.span))
+
+
+def _told_apart(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Of several who bear a name, the one that the name beside it means: "Martin Oake the clerk", 書吏馬丁."""
+    found = list(mentions)
+    for place, (one, two) in enumerate(pairwise(mentions)):
+        both = tuple(name for name in found[place].ids if name in two.ids)
+        if both and one.ids != two.ids and _BESIDE.fullmatch(text, one.span[1], two.span[0]):
+            found[place], found[place + 1] = replace(found[place], ids=both), replace(two, ids=both)
+    return found
 
 
 def _at(

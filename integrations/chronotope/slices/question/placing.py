@@ -11,19 +11,21 @@ from chronotope.errors import TimeExpressionError
 from chronotope.records import Issue
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.axis.axis import hull, stretch
-from chronotope.slices.question.clauses import Clause, Relation
+from chronotope.slices.question.chapters import ChapterPhrase
+from chronotope.slices.question.clauses import LENGTH, Clause, Relation
 from chronotope.slices.question.landmarks import Fit, LandmarkTable
 from chronotope.slices.question.names import Span
 from chronotope.slices.question.pieces import Piece
 from chronotope.slices.scope import Landmark
 from chronotope.temporal.interval import Interval
 
-__all__ = ["Placed", "place_clause", "side_of"]
+__all__ = ["Placed", "counted_from", "place_clause", "side_of"]
 
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "final": -1}
 _ORDINAL = re.compile(r"\b(?P<word>first|second|third|fourth|last|final)\s+", re.IGNORECASE)
 _ORDINAL_ZH = re.compile(r"(?:第(?P<number>[一二三四])|(?P<first>[頭头首初])|(?P<last>最[後后]一?|末))[次回遭番]?")
 _NUMBERS_ZH = {"一": 0, "二": 1, "三": 2, "四": 3}
+_BEFORE_AFTER = re.compile(r"before|after", re.IGNORECASE)
 _CUT = re.compile(r"\s+(?=\S)")
 _LONGEST = 14  # words of a phrase that are tried
 _SIDES: dict[Relation, Literal["before", "during", "after"]] = {
@@ -96,6 +98,19 @@ def place_clause(
         if whole is not None:
             words = text[span[0] : span[1]]
             placed.landmarks.append(Landmark(text=words, entity=mark.id, interval=whole, side=_SIDES[clause.relation]))
+
+
+def counted_from(text: str, phrase: ChapterPhrase, axis: StoryAxis) -> Piece | None:
+    """The time that a length of time before or after a chapter comes to: "ten years before chapter 3"; None where none is told."""
+    side = _BEFORE_AFTER.match(text, phrase.span[0])
+    length = LENGTH.search(text, 0, phrase.span[0]) if side and phrase.number is not None else None
+    if side is None or length is None:
+        return None
+    try:
+        time = axis.read(f"{length['length']} {side[0].lower()} chapter {phrase.number}")
+    except TimeExpressionError:
+        return None
+    return Piece((length.start("length"), phrase.span[1]), (time,))
 
 
 def _best(clause: Clause, table: LandmarkTable, about: Sequence[str]) -> tuple[list[Fit], Span] | None:

@@ -19,7 +19,7 @@ from chronotope.slices.question.landmarks import LandmarkTable
 from chronotope.slices.question.marks import names_of
 from chronotope.slices.question.names import Mention, NameTable, Span, apart
 from chronotope.slices.question.pieces import Piece, joined, met
-from chronotope.slices.question.placing import Placed, place_clause
+from chronotope.slices.question.placing import Placed, counted_from, place_clause
 from chronotope.slices.question.readers import reader_phrase
 from chronotope.slices.question.whereabouts import whereabouts
 from chronotope.slices.question.wording import blanked, without
@@ -42,6 +42,7 @@ _AT = re.compile(
 _AT_ZH = re.compile(r"[在于於]$")
 _OR = re.compile(r"^[\s,]*(?:and|or|,|或|和|及|與|与)?[\s,]*(?:in|on|during|at|在)?\s*$", re.IGNORECASE)
 _CLAUSES = 20  # more are no question
+_READERS = 4  # graphs of earlier readers that are kept
 _HALF = 2_000  # characters at the beginning and at the end of a long text that are read as the question
 
 
@@ -54,6 +55,17 @@ class QuestionReader:
 
     def __init__(self, graph: StoryGraph) -> None:
         self.graph = graph
+        self._readers: dict[int, QuestionReader] = {}
+
+    def _told_until(self, chapter: int) -> QuestionReader:
+        """The reader of what is told up to a chapter; the last few are kept."""
+        graph = self.graph.told_until(chapter)
+        found = self._readers.get(chapter)
+        if found is None or found.graph is not graph:
+            found = QuestionReader(graph)
+            others = [(number, reader) for number, reader in self._readers.items() if number != chapter]
+            self._readers = {**dict(others[-_READERS + 1 :]), chapter: found}  # not changed in place: others may be reading
+        return found
 
     @cached_property
     def names(self) -> NameTable:
@@ -82,7 +94,7 @@ class QuestionReader:
         known += [one.number for one in chapters if one.use == "version" and one.number is not None]
         reader = self
         if known:
-            reader = QuestionReader(self.graph.told_until(min(known)))
+            reader = self._told_until(min(known))
             chapters = chapter_phrases(text, chapters=reader.graph.chapters, taken=taken)
         scope = reader._read(question, text, chapters, taken, today, calendar or DEFAULTS)
         return replace(scope, reader_at=min(known, default=None), issues=(*scope.issues, *issues))
@@ -96,8 +108,11 @@ class QuestionReader:
         today: Today,
         calendar: CalendarSettings,
     ) -> StoryScope:
-        taken = [*gone, *(one.span for one in chapters)]
+        counted = [found for one in chapters if (found := counted_from(text, one, self.graph.axis)) is not None]
+        chapters = [one for one in chapters if all(one.span[1] != piece.span[1] for piece in counted)]
+        taken = [*gone, *(one.span for one in chapters), *(piece.span for piece in counted)]
         placed = self.place(text, taken)
+        placed.pieces += counted
         taken += [piece.span for piece in placed.pieces]
         mentions = self.names.mentions(text, taken)
         events, mentions = self._events(text, mentions, placed)
@@ -150,6 +165,8 @@ class QuestionReader:
         """Events that a question is at: "at the banquet", 在元宵節; what is only named stays an entity."""
         spans: list[Span] = []
         left: list[Mention] = []
+        if any(self._leads_to_events(name) for name in self.labels.named(blanked(text, [one.span for one in mentions]))):
+            return [], [*mentions]  # "who took part in the wedding" is about it, whenever it was
         for mention in mentions:
             lead = _AT.search(text, 0, mention.span[0]) or _AT_ZH.search(text, 0, mention.span[0])
             if lead is None or lead.end() != mention.span[0] or any(self.graph.landmark(name) is None for name in mention.ids):
@@ -161,6 +178,10 @@ class QuestionReader:
             place_clause(text, clause, self.landmarks, self.graph.axis, placed)
             spans += [span] if len(placed.pieces) > before else []
         return spans, left
+
+    def _leads_to_events(self, name: str) -> bool:
+        wanted = self.graph.ontology.relations[name].range
+        return bool(wanted) and all(self.graph.ontology.is_a(one, "event") for one in wanted)
 
     def _missing(self, asked: Sequence[Interval]) -> list[Issue]:
         """Chapters that the story does not have."""

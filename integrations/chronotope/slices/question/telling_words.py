@@ -47,7 +47,7 @@ class WordRows:
 
     >>> told = WordRows()
     >>> for text in ("the temple burnt", "the burning hall"):
-    ...     told.add(told.split(text))
+    ...     told.add(text)
     >>> found = told.done()
     >>> found.rows("burnt").tolist(), found.rows_alike("burnt").tolist()
     ([0], [0, 1])
@@ -57,24 +57,24 @@ class WordRows:
         self._numbers: dict[str, int] = {}
         self._held: list[int] = []
         self._counts: list[int] = []
-        self._split: dict[str, list[str]] = {}
+        self._chunks: dict[str, list[int]] = {}
 
-    def split(self, text: str) -> list[str]:
-        """The words of a text; what stands between two blanks is taken apart once only."""
-        found: list[str] = []
-        for chunk in text.split():
-            own = self._split.get(chunk)
-            if own is None:
-                own = self._split[chunk] = words(chunk, asked=True)
-            found += own
-        return found
+    def add(self, text: str, more: Iterable[str] = ()) -> None:
+        """The next row: the words of a text, and some that are words already.
 
-    def add(self, row: Iterable[str]) -> None:
-        """The words of the next row."""
-        numbers = self._numbers
+        What stands between two blanks is taken apart once only, however often it comes.
+        """
         before = len(self._held)
-        self._held += [numbers.setdefault(word, len(numbers)) for word in row]
+        for chunk in text.split():
+            own = self._chunks.get(chunk)
+            if own is None:
+                own = self._chunks[chunk] = [self._number(word) for word in words(chunk, asked=True)]
+            self._held += own
+        self._held += [self._number(word) for word in more]
         self._counts.append(len(self._held) - before)
+
+    def _number(self, word: str) -> int:
+        return self._numbers.setdefault(word, len(self._numbers))
 
     def done(self) -> RowsOfWords:
         """All rows by their words."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from chronotope.records import Issue
 from chronotope.slices.question.folding import is_cjk
 from chronotope.slices.question.names import Mention, Span, apart
+from chronotope.slices.question.wording import blanked
 
 if TYPE_CHECKING:
     from chronotope.slices.graph import StoryGraph
@@ -30,6 +31,14 @@ _UNKNOWN = re.compile(
 _UNKNOWN_ZH = re.compile(r"[在于於](?P<name>[\u4e00-\u9fff]{2,8}?)(?:之?[內内中]|[裡里裏])(?![\u4e00-\u9fff]*(?:之?[前後后]))")
 _NO_PLACE = re.compile(
     r"(?:English|French|Chinese|Latin|Greek|German|I|Which|What|Who|Whom|Where|When|How|God|Heaven|Volume|Book|Part|Act|Scene)\b"
+)
+_NAME = re.compile(r"(?<=[\w,;:'’)] )(?<![\w'’-])[A-ZÀ-Þ][\w-]*(?:['’](?!s\b)[\w-]+)?(?:\s+[A-ZÀ-Þ][\w-]*)*")
+_NAME_ZH = re.compile(
+    r"^(?P<one>[\u4e00-\u9fff]{2,5}?)(?:到底|究竟)?是(?:[誰谁]|什[麼么]人|何人)|^[誰谁]是(?P<two>[\u4e00-\u9fff]{2,5})[？?]?$"
+)
+_NO_NAME = re.compile(
+    r"I|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"English|French|Chinese|Latin|Greek|German|God|Heaven|Chapters?|Volume|Book|Part|BCE?|CE|AD|[IVXLC]+",
 )
 _ASKED_ZH = ("哪", "什麼", "什么", "何", "誰", "谁", "這", "这", "那", "其", "他", "她", "它", "故事", "書", "书", "文", "家")
 
@@ -86,6 +95,7 @@ def whereabouts(
             entities += mention.ids
         issues += _doubts(mention, asked if role == "in" else list(mention.ids), graph)
     strange = _strange(text, [*taken, *(mention.span for mention in mentions)])
+    issues += _unknown(text, [*taken, *(mention.span for mention in mentions)], strange)
     known = (
         "the places of the graph are " + (", ".join(graph.places.ids[:5]) or "none") + (", …" if len(graph.places.ids) > 5 else "")
     )
@@ -132,6 +142,17 @@ def _doubts(mention: Mention, ids: Sequence[str], graph: StoryGraph) -> list[Iss
             Issue("guessed_name", f"{mention.text!r} was read as {graph.cast.entity(ids[0]).name!r}, of whose name it is a part")
         ]
     return []
+
+
+def _unknown(text: str, taken: Sequence[Span], places: Sequence[str]) -> list[Issue]:
+    """Capitalised words inside a sentence that nothing in the graph is called."""
+    found = [match[0] for match in _NAME.finditer(blanked(text, taken, by="x")) if not _NO_NAME.fullmatch(match[0])]
+    found += [match["one"] or match["two"] for match in _NAME_ZH.finditer(text) if apart(match.span(), taken)]
+    return [
+        Issue("unknown_name", f"nobody and nothing in the graph is called {name!r}; it is looked for by its words")
+        for name in dict.fromkeys(found)
+        if name not in places
+    ]
 
 
 def _strange(text: str, taken: Sequence[Span]) -> list[str]:

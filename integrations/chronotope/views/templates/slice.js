@@ -8,7 +8,7 @@
     node.append(...children);
     return node;
   };
-  const MOST_LABELS = 40;
+  const MOST_LABELS = 40, DENSE = 250;
   let RADIUS = 6; // smaller where many stand close
   const pen = document.createElement("canvas").getContext("2d");
   const wide = (text, size) => { pen.font = `600 ${size}px ${getComputedStyle(document.body).fontFamily}`; return pen.measureText(text).width; };
@@ -79,6 +79,16 @@
       pairs.set(key, [...(pairs.get(key) ?? []), at]);
     }
     const lines = [], reaches = [], tips = [], labels = [];
+    const clear = (at, x, y, mx, my) => { // how far from a point an arrow ends, so that its name does not cover the tip
+      const { text, need, lines: rows } = drawn[at], away = Math.hypot(mx - x, my - y) || 1;
+      const covers = (by) => {
+        const dx = Math.abs(mx - x) * by / away, dy = (my - y) * by / away;
+        return dx < need / 2 + 2 && dy > RADIUS - 2 && dy < RADIUS + 7 + 13 * rows;
+      };
+      let by = RADIUS + 3;
+      if (text.style.display !== "none") while (by < Math.min(away * 0.8, 60) && covers(by)) by += 2;
+      return by;
+    };
     for (const [key, all] of pairs) {
       all.forEach((at, place) => {
         const e = edges[at];
@@ -89,7 +99,7 @@
         const bend = turned * ((place - (all.length - 1) / 2) * 24 + Math.min(18, far * 0.09));
         const [mx, my] = [(x1 + x2) / 2 - ((y2 - y1) / far) * bend * 2, (y1 + y2) / 2 + ((x2 - x1) / far) * bend * 2];
         const trim = (x, y, by) => { const away = Math.hypot(mx - x, my - y) || 1; return [x + ((mx - x) / away) * by, y + ((my - y) / away) * by]; };
-        const [sx, sy] = trim(x1, y1, RADIUS + 2), [ex, ey] = trim(x2, y2, typeof e.b === "number" ? RADIUS + 3 : 4);
+        const [sx, sy] = trim(x1, y1, RADIUS + 2), [ex, ey] = trim(x2, y2, typeof e.b !== "number" ? 4 : e.directed ? clear(e.b, x2, y2, mx, my) : RADIUS + 3);
         const lit = at === asked || (chosen >= 0 && (e.a === chosen || e.b === chosen));
         const kind = `${e.kind}${e.low ? " low" : ""}${lit ? " lit" : ""}`;
         const d = `M${sx.toFixed(1)},${sy.toFixed(1)}Q${mx.toFixed(1)},${my.toFixed(1)} ${ex.toFixed(1)},${ey.toFixed(1)}`;
@@ -99,23 +109,27 @@
           const turn = (Math.atan2(ey - my, ex - mx) * 180) / Math.PI;
           tips.push(svg("path", { class: `tip-of ${kind}`, d: "M0,0L-8,-3.4L-8,3.4Z", transform: `translate(${ex.toFixed(1)} ${ey.toFixed(1)}) rotate(${turn.toFixed(1)})` }));
         }
-        labels.push({ at, lit, x: x1 / 4 + mx / 2 + x2 / 4, y: y1 / 4 + my / 2 + y2 / 4 + 3.5 });
+        const along = (t) => [x1, y1].map((from, i) => (1 - t) ** 2 * from + 2 * t * (1 - t) * [mx, my][i] + t ** 2 * [x2, y2][i]);
+        labels.push({ at, lit, along });
       });
     }
     const some = asked >= 0 || chosen >= 0;
     graph.classList.toggle("some", some && labels.some(({ lit }) => lit));
+    graph.classList.toggle("dense", labels.length > DENSE);
     const taken = drawn.flatMap(({ text, need, lines: rows }, at) => {
       const [x, y] = [px(people[at].x), py(people[at].y)];
       return [[x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS], ...(text.style.display === "none" ? [] : [[x - need / 2, y + RADIUS, x + need / 2, y + RADIUS + 5 + 13 * rows]])];
     });
     const words = [];
     const fits = labels.filter(({ lit }) => (some ? lit : labels.length <= MOST_LABELS)).sort((a, b) => b.lit - a.lit || a.at - b.at);
-    for (const { at, lit, x, y } of fits) {
+    for (const { at, lit, along } of fits) {
       const half = wide(edges[at].relation, 10.5) / 2 + 2;
-      const box = [x - half, y - 10, x + half, y + 3];
-      if (taken.some((other) => hits(other, box))) continue;
-      taken.push(box);
-      const text = svg("text", { x: x.toFixed(1), y: y.toFixed(1), class: lit ? "lit" : "" });
+      const boxAt = (t) => { const [x, y] = along(t); return [x - half, y - 6.5, x + half, y + 6.5]; };
+      const free = [0.5, 0.36, 0.64, 0.25, 0.75].find((t) => !taken.some((other) => hits(other, boxAt(t))));
+      if (free === undefined) continue;
+      taken.push(boxAt(free));
+      const [x, y] = along(free);
+      const text = svg("text", { x: x.toFixed(1), y: (y + 3.5).toFixed(1), class: lit ? "lit" : "" });
       text.textContent = edges[at].relation;
       words.push(text);
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from chronotope.slices.ontology.known import KnownFacts
 
 __all__ = ["Acyclic", "BirthOrder"]
+
+_SHOWN = 6  # steps of a circle that a reason tells one by one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +37,33 @@ class Acyclic(DataRule):
         upper, lower = (fact.subject, fact.object) if self.above == "subject" else (fact.object, fact.subject)
         if known.key(upper) == known.key(lower):
             return Broken(f"{fact.statement}: nobody and nothing stands in that relation to itself")
-        way = self._way_up(upper, lower, fact.id, known)
+        way = self._way_up(upper, lower, fact.id, known) if self._meets(upper, lower, fact.id, known) else None
         if way is None:
             return None
-        told = "; ".join(step.statement for step in way)
+        more = f"; and {len(way) - _SHOWN} more" if len(way) > _SHOWN else ""
+        told = "; ".join(step.statement for step in way[:_SHOWN]) + more
         return Broken(f"{fact.statement} would close a circle: {told}", tuple(step.id for step in way))
+
+    def _meets(self, upper: str, lower: str, own: str, known: KnownFacts) -> bool:
+        """True when a way up from the upper end reaches the lower one.
+
+        Both ends are followed side by side, and the shorter settles it: a long line of descent told in order costs one step a fact.
+        """
+        top, bottom = known.key(upper), known.key(lower)
+        ways = zip(self._reached(upper, own, known, up=True), self._reached(lower, own, known, up=False), strict=False)
+        return any(above == bottom or below == top for above, below in ways)
+
+    def _reached(self, start: str, own: str, known: KnownFacts, *, up: bool) -> Iterator[str]:
+        """Keys of all that lies above a name, or below it, the nearest first."""
+        seen, waiting = {known.key(start)}, deque([start])
+        while waiting:
+            for step in self._steps(waiting.popleft(), known, up=up):
+                name = step.subject if up == (self.above == "subject") else step.object
+                key = known.key(name)
+                if step.id != own and key not in seen:
+                    seen.add(key)
+                    waiting.append(name)
+                    yield key
 
     def _way_up(self, start: str, goal: str, own: str, known: KnownFacts) -> list[Fact] | None:
         wanted, first = known.key(goal), known.key(start)
@@ -46,7 +71,7 @@ class Acyclic(DataRule):
         waiting = deque([start])
         while waiting:
             name = waiting.popleft()
-            for step in self._steps(name, known):
+            for step in self._steps(name, known, up=True):
                 upper = step.subject if self.above == "subject" else step.object
                 above = known.key(upper)
                 if step.id == own or above in came:
@@ -57,11 +82,9 @@ class Acyclic(DataRule):
                 waiting.append(upper)
         return None
 
-    def _steps(self, name: str, known: KnownFacts) -> list[Fact]:
-        found: list[Fact] = []
-        for relation in self.relations:
-            found += known.of(relation, object=name) if self.above == "subject" else known.of(relation, subject=name)
-        return found
+    def _steps(self, name: str, known: KnownFacts, *, up: bool) -> list[Fact]:
+        side = "object" if up == (self.above == "subject") else "subject"
+        return [step for relation in self.relations for step in known.of(relation, **{side: name})]
 
 
 def _back(key: str, came: dict[str, tuple[str, Fact] | None]) -> list[Fact]:
