@@ -7,8 +7,9 @@
 
 Needs: pip install "chronotope[all]". data/the_quince_house.txt is a story in ten chapters with a flashback of ten years, a
 remarriage, two men of one name, and a messenger whom nobody knows until chapter 9. data/the_quince_house.facts.jsonl has its
-facts, written by hand. They are checked against the rules of a household, become a graph with two times and places, and are cut
-into slices. Replies and vectors are kept in `.chronotope/`, so that an interrupted run goes on where it stopped.
+facts and when its chapters play, written by hand. They are checked against the rules of a household, become a graph with two
+times and places, and are cut into slices. Replies and vectors are kept in `.chronotope/`, so that an interrupted run goes on
+where it stopped.
 """
 
 from __future__ import annotations
@@ -28,12 +29,9 @@ from chronotope.errors import ChronotopeError
 from chronotope.slices import (
     FactSettings,
     Ontology,
-    OrderConstraint,
     Slice,
-    StoryAxis,
     StoryFacts,
     StoryGraph,
-    build_axis,
     build_graph,
     build_story_index,
     checked_facts,
@@ -44,25 +42,11 @@ from chronotope.slices import (
     read_facts,
     retrieve_slice,
 )
-from chronotope.temporal import Interval
 from chronotope.views import evolution_view, slice_view
 
 DATA = Path(__file__).parent / "data"
 STORY, FACTS = DATA / "the_quince_house.txt", DATA / "the_quince_house.facts.jsonl"
 ONTOLOGY = "household"
-CHAPTERS = range(1, 11)
-ORDER = [  # what the text itself says of when its chapters play: one tick is one day, and chapter 1 plays on day 0
-    (2, "after", 1, 1, "The next morning was market day"),
-    (3, "after", 2, 3, "Three days after the market"),
-    (4, "before", 3, 3_652, "Ten years before Captain Sand rang at the gate"),
-    (5, "after", 2, 9, "They came on the ninth day"),
-    (6, "after", 5, 1, "In the evening of that second day"),
-    (7, "after", 6, 10, "Ten days after the inspection"),
-    (8, "after", 6, 178, "A hundred and fifty days after the first snow"),
-    (9, "after", 8, 1, "in the night after the wedding"),
-    (10, "after", 5, 365, "A year after the inspection"),
-]
-TWO_DAYS = {5: Interval(10, 12)}  # "The inspection of Quince House lasted two days."
 QUESTIONS: dict[str, int | None] = {  # each with the last chapter that the reader knows
     "Who served Isolde Varley in the Blue Room before the fire?": None,
     "Who was married to Edmund Varley in chapter 9?": None,
@@ -72,19 +56,10 @@ QUESTIONS: dict[str, int | None] = {  # each with the last chapter that the read
 MESSENGER = "Bettine Low"
 
 
-def story_axis() -> StoryAxis:
-    """When each chapter plays."""
-    told = [
-        OrderConstraint(one=f"chapter:{one}", relation=relation, other=f"chapter:{other}", offset_days=days, evidence=words)
-        for one, relation, other, days, words in ORDER
-    ]
-    return build_axis(CHAPTERS, told, dates=TWO_DAYS)
-
-
 def facts_by_hand(ontology: Ontology) -> StoryFacts:
     """The facts of the file, checked: no model is asked."""
     read = read_facts(FACTS, ontology=ontology)
-    return checked_facts(read.items, ontology=ontology, entities=read.entities, axis=story_axis())
+    return checked_facts(read.items, ontology=ontology, entities=read.entities, axis=read.story_axis)
 
 
 def facts_by_model(runner: Runner) -> StoryFacts:

@@ -31,6 +31,14 @@ def test_every_quotation_stands_word_for_word_in_its_chapter():
     assert all(row["quote"].strip() for row in FACTS)
 
 
+def test_every_chapter_plays_at_a_time_that_its_words_tell():
+    plays = {row["chapter"]: row for row in ROWS if "plays" in row}
+
+    assert list(plays) == list(range(1, 11))
+    assert [row["quote"] for row in plays.values() if row.get("quote", "") not in STORY] == []
+    assert [number for number, row in plays.items() if "quote" not in row] == [1]
+
+
 def test_every_place_and_every_name_of_a_fact_is_listed_or_explained_by_another_name():
     explained = {row["subject"] for row in FACTS if row["relation"] == "alias_of"}
     named = {row[part] for row in FACTS for part in ("subject", "object", "place") if row.get(part)}

@@ -192,3 +192,13 @@ def test_the_coordinates_on_a_line_are_those_of_the_fact():
 def test_the_same_passage_found_twice_is_shown_once():
     twice = (*PASSAGES, Hit(Passage(PASSAGES[0].passage.text, id="p4", source_id="c4"), 0.1))
     assert [item.passage.id for item in slice_context(retrieval([], passages=twice)).passages].count("p4") == 1
+
+
+def test_a_text_of_a_whole_chapter_is_cut_where_it_alone_is_shown():
+    long = Hit(Passage("Bess waited on Ann. " * 1_000, id="p", source_id="c4", metadata={"chapter": 4}), 0.9)
+    context = slice_context(retrieval([], passages=[long]), budget_tokens=100)
+    (item,) = context.evidence
+    assert item.passage.text.startswith("Bess waited on Ann. Bess")
+    assert len(context.text) < 400
+    assert [issue.kind for issue in context.issues] == ["over_budget"]
+    assert [one.kind for one in verify("[P1 “Bess waited on Ann”]", context.evidence)] == ["verbatim"]

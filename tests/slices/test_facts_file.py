@@ -389,3 +389,26 @@ def test_a_carriage_return_in_a_cell_is_written_so_that_it_is_read_again(tmp_pat
     fact = Fact(subject="Ann", relation="died", quote="so\rit was")
     write_facts(tmp_path / "facts.tsv", [fact])
     assert read_facts(tmp_path / "facts.tsv", ontology=SMALL).items == (fact,)
+
+
+def test_a_file_says_when_chapters_play_and_the_others_play_as_they_are_told(tmp_path: Path) -> None:
+    lines = ['{"chapter": 2, "plays": "-365/-355"}', '{"subject": "Ann", "relation": "died", "chapter": "III"}']
+    found = read(tmp_path, "\n".join([*lines, '{"subject": "Tom", "relation": "died", "chapter": 1}']), name="facts.jsonl")
+    assert len(found.items) == 2
+    axis = found.story_axis
+    assert axis is not None
+    assert axis.now(2) == (Interval(-365, -354),)
+    assert axis.now(1)[0].start < axis.now(3)[0].start
+    write_facts(tmp_path / "again.csv", found.items, axis=axis)
+    assert read_facts(tmp_path / "again.csv", ontology=SMALL).story_axis == axis
+
+
+def test_a_file_without_such_records_says_nothing_of_when_chapters_play(tmp_path: Path) -> None:
+    assert read(tmp_path, '{"subject": "Ann", "relation": "died", "chapter": 1}', name="facts.jsonl").story_axis is None
+
+
+def test_a_chapter_that_plays_at_no_time_of_the_axis_costs_itself_alone(tmp_path: Path) -> None:
+    rows = ['{"chapter": 2, "plays": "soon"}', '{"plays": "5"}', '{"subject": "Ann", "relation": "died", "story_time": "7"}']
+    found = read(tmp_path, "\n".join(rows), name="facts.jsonl")
+    assert (len(found.items), found.story_axis) == (1, None)
+    assert [issue.kind for issue in found.issues] == ["bad_record", "bad_record"]

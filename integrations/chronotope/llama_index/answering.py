@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any, Generic, TypeVar
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE
 from llama_index.core.llms import LLM, MockLLM
+from llama_index.core.llms.structured_llm import StructuredLLM
 from llama_index.core.prompts.base import BasePromptTemplate
 from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.response_synthesizers import BaseSynthesizer
@@ -20,6 +22,7 @@ from chronotope.llama_index.models import AnyChat, LlamaIndexChat, as_chat
 from chronotope.llama_index.prompts import as_prompt, as_template
 from chronotope.metadata import MetadataKeys
 from chronotope.models import Message
+from chronotope.notes import unknown_option
 from chronotope.prompts import Prompt
 from chronotope.records import Evidence, Issue
 from chronotope.temporal import CalendarSettings, QueryScope, Today, parse_scope
@@ -114,6 +117,7 @@ class PlannedSynthesizer(BaseSynthesizer, Generic[P]):
         streaming: bool,
         **options: Any,  # noqa: ANN401 - the framework's own, which differ by version
     ) -> None:
+        self._check_options(llm, options)
         # The framework would fall back on Settings.llm, and so perhaps on a paid endpoint that nobody asked for.
         super().__init__(llm=llm if isinstance(llm, LLM) else MockLLM(), streaming=streaming, **options)
         self._chat = as_chat(llm)
@@ -121,6 +125,19 @@ class PlannedSynthesizer(BaseSynthesizer, Generic[P]):
         self._prompt = base if prompt is None else as_prompt(prompt, base, needs=needs)
         self._budget, self._keys = budget_tokens, keys
         self._today, self._calendar = today, calendar or CalendarSettings()
+
+    @classmethod
+    def _check_options(cls, llm: object, options: Mapping[str, object]) -> None:
+        """Whether there is such an option, and whether the answer may be a text, as it must be for citations to be compared."""
+        known = {*signature(BaseSynthesizer).parameters, *signature(cls).parameters} - {"options", "output_cls"}
+        if isinstance(llm, StructuredLLM) or options.get("output_cls") is not None:
+            raise TypeError(
+                f"{cls.__name__} answers with a text whose citations are compared, so there is no output_cls= and no structured "
+                "model here; give its answer to one: llm.as_structured_llm(…).complete(str(response))"
+            )
+        for name in options:
+            if name not in known and name != "output_cls":
+                raise TypeError(unknown_option(name, known))
 
     def _get_prompts(self) -> PromptDictType:
         return {PROMPT_NAME: as_template(self._prompt)}

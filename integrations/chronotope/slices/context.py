@@ -34,6 +34,8 @@ PASSAGES: Final = "P"
 OUTSIDE: Final = "outside what is asked"
 _DOUBT: Final = "low confidence"
 _FENCES: Final = re.compile(r"<(\s*/?\s*(?:facts|passages|question|scope)\b)", re.IGNORECASE)
+_LEAST: Final = 200  # characters of a text that are shown in any case
+_PER_TOKEN: Final = 3
 _WIDEST: Final = 999  # the number that costs are counted with
 
 
@@ -118,7 +120,7 @@ def slice_context(
     first: Collection[str] = (),
     count: TokenCounter = count_tokens,
 ) -> SliceContext:
-    """Choose what to show of what was found, and number it to be cited; the best line in any case, however small the budget.
+    """Choose what to show of what was found, and number it to be cited; the best line or its beginning however small the budget.
 
     Args:
         retrieval: what `retrieve_slice` found.
@@ -150,6 +152,7 @@ class _Choice:
     """What could be shown of a retrieval, what each line costs, and the choice among it."""
 
     def __init__(self, retrieval: SliceRetrieval, budget: int, share: float, count: TokenCounter) -> None:
+        self._cut = 0  # characters of a text that had to be cut
         self._budget, self._share, self._count, self._graph = budget, share, count, retrieval.slice.graph
         ranked = sorted(retrieval.trace, key=lambda found: (not found.in_scope, -found.score)) if share < 1 else []
         self._outside = {found.fact.id for found in ranked if not found.in_scope}
@@ -174,7 +177,17 @@ class _Choice:
             best = first[:1] or list(self._scores)[:1]
             lines = replace(lines, groups=tuple((name,) for name in best))
             blocks = replace(blocks, groups=() if best else tuple((name,) for name in self._best_blocks[:1]))
+            self._shorten(best[0] if best else blocks.names[0] if blocks.names else "")
         return self._fitted(lines, blocks, order)
+
+    def _shorten(self, name: str) -> None:
+        """Cut the text of the one line that is shown though it does not fit: it may be a whole chapter."""
+        most = max(_LEAST, self._budget * _PER_TOKEN)
+        for items in (self._lines, self._blocks):
+            item = items.get(name)
+            if item is not None and len(item.passage.text) > most:
+                items[name] = replace(item, passage=replace(item.passage, text=f"{item.passage.text[:most].rstrip()} …"))
+                self._cut = len(item.passage.text)
 
     def _fitted(self, lines: Chosen, blocks: Chosen, order: LineOrder) -> SliceContext:
         """The context without what its text as a whole leaves no room for: tokens of a text are not quite those of its lines."""
@@ -197,6 +210,10 @@ class _Choice:
         return SliceContext(tuple(numbered))
 
     def _lost(self, lines: Chosen, blocks: Chosen) -> Iterator[Issue]:
+        if self._cut:
+            yield Issue(
+                "over_budget", f"the one text that is shown, of {self._cut:,} characters, was cut to fit {self._budget} tokens"
+            )
         shown = set(lines.names)
         cut = sum(not shown.issuperset(chain) for chain in self._chains)
         counts = (

@@ -31,7 +31,7 @@ def given_facts(
         given: what `extract_facts` found, the path of a facts file, facts, or records as in such a file.
         ontology: relations and rules.
         entities: what is known of persons and places beside what a file says.
-        axis: when chapters play; None lets them play one after the other.
+        axis: when chapters play; None takes what a file says of them, and lets the others play one after the other.
 
     Raises:
         FactError: nothing in a file is a fact, or its times lie on two axes.
@@ -49,7 +49,7 @@ def given_facts(
         found = checked_facts(facts, ontology=ontology, entities=entities, axis=axis)
         return replace(found, issues=(*found.issues, *kept_out(found.uncertain)))
     read = read_facts(records, ontology=ontology, axis=None if axis is None else axis.kind)
-    found = checked_facts(read.items, ontology=ontology, entities=(*entities, *read.entities), axis=axis)
+    found = checked_facts(read.items, ontology=ontology, entities=(*entities, *read.entities), axis=axis or read.story_axis)
     return replace(found, issues=(*read.issues, *found.issues, *kept_out(found.uncertain)))
 
 

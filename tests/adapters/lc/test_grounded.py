@@ -14,9 +14,11 @@ from chronotope.langchain import (
     ChronotopeEmbeddings,
     LitSegTextSplitter,
     SliceRetriever,
+    citation_check,
     grounded_chain,
     grounded_check,
     grounded_prompt,
+    time_cot_check,
 )
 from chronotope.slices.answer import NO_MODEL, NO_USABLE, NOTHING_FOUND
 from chronotope.testing import HashEmbedder, ScriptedChat
@@ -180,3 +182,11 @@ def test_an_input_of_the_wrong_form_is_an_error_that_shows_the_right_one(llm):
 def test_a_retriever_in_place_of_the_model_is_an_error_that_tells_where_it_stands(retriever):
     with pytest.raises(TypeError, match=r"create_retrieval_chain\(retriever, grounded_chain\(llm\)\)"):
         grounded_chain(retriever)
+
+
+@pytest.mark.parametrize("check", [grounded_check, time_cot_check, citation_check])
+def test_a_check_without_an_answer_says_where_it_stands(check):
+    with pytest.raises(ValueError, match=r"no key 'answer'; the check stands behind RunnablePassthrough.assign\(answer=…\)"):
+        check().invoke({"input": "Who?", "context": []})
+    with pytest.raises(TypeError, match="not str"):
+        check().invoke("Who?")

@@ -114,3 +114,16 @@ def test_what_cannot_be_is_refused_when_it_is_made():
         StoryFactTransformer(ontology="houshold")
     with pytest.raises(TypeError, match="not one str"):
         StoryFactTransformer().transform_documents(STORY)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "told"),
+    [
+        ({"mode": "rule"}, ValueError, "mode must be one of rules, llm"),
+        ({"settings": "rules"}, TypeError, "settings must be FactSettings"),
+        ({"ontology": 5}, TypeError, "ontology must be the name of one"),
+    ],
+)
+def test_an_option_of_another_kind_is_an_error_that_shows_the_right_one(options, error, told):
+    with pytest.raises(error, match=told):
+        StoryFactTransformer(**options)

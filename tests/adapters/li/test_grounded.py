@@ -10,9 +10,17 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.prompts import PromptTemplate
 from llama_index.core.query_engine import CitationQueryEngine, RetrieverQueryEngine
 from llama_index.core.schema import Document, QueryBundle, TextNode
+from pydantic import BaseModel
 
 from chronotope.errors import PromptError
-from chronotope.llama_index import ChronotopeEmbedding, GroundedSynthesizer, LitSegNodeParser, SliceRetriever
+from chronotope.llama_index import (
+    ChronologicalSynthesizer,
+    ChronotopeEmbedding,
+    GroundedSynthesizer,
+    LitSegNodeParser,
+    SliceRetriever,
+    TimeCoTSynthesizer,
+)
 from chronotope.llama_index.convert import split_documents
 from chronotope.models import Reply
 from chronotope.slices.answer import NO_MODEL, NO_USABLE
@@ -214,3 +222,26 @@ def test_behind_a_citation_engine_source_nodes_are_in_the_order_of_the_marks(ret
     response = citing.query(ASKED)
     assert [item.node.node_id for item in response.source_nodes] == response.metadata["chronotope"]["evidence"]
     assert response.metadata["chronotope"]["marks"] == ["1", "2", "3", "4", "P1"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [({"prompt": "Answer."}, "LlamaIndex template"), ({"keys": "filed"}, "MetadataKeys"), ({"date": 3}, "date=")],
+)
+def test_an_option_of_another_kind_is_an_error_that_shows_the_right_one(options, told):
+    with pytest.raises(TypeError, match=told):
+        GroundedSynthesizer(**options)
+
+
+@pytest.mark.parametrize("make", [GroundedSynthesizer, ChronologicalSynthesizer, TimeCoTSynthesizer])
+def test_a_synthesizer_says_that_its_answers_are_texts_and_which_options_it_has(make):
+    class Answer(BaseModel):
+        who: str
+
+    with pytest.raises(TypeError, match="output_cls"):
+        make(output_cls=Answer)
+    with pytest.raises(TypeError, match="structured model"):
+        make(MockLLM().as_structured_llm(Answer))
+    with pytest.raises(TypeError, match="did you mean 'budget_tokens'"):
+        make(budget_token=5)
+    assert make(output_cls=None, callback_manager=None)

@@ -294,8 +294,6 @@ def test_a_reranker_is_asked():
         ({"ontology": 3}, TypeError, "ontology must be .*not 3"),
         ({"embeddings": 3}, TypeError, "did you mean 'embed_model'"),
         ({"keys": "filed"}, TypeError, "MetadataKeys"),
-        ({"node_parser": LitSegNodeParser}, TypeError, "node_parser must be"),
-        ({"node_parser": "lines"}, TypeError, "node_parser must be"),
     ],
 )
 def test_a_wrong_option_is_an_error_that_says_what_is_right(options, error, told):
@@ -486,3 +484,9 @@ def test_a_property_graph_gives_all_its_chunks_with_their_chapters():
     numbers = [passage.metadata["chapter_number"] for passage in retriever.index.passages]
     assert numbers == sorted(numbers)
     assert set(numbers) == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("node_parser", [LitSegNodeParser, "lines", 3])
+def test_what_is_no_node_parser_is_an_error_that_shows_one(node_parser):
+    with pytest.raises(TypeError, match=r"node_parser must be a node parser, such as SentenceSplitter\(\), not"):
+        SliceRetriever.from_documents(documents(), node_parser=node_parser, embed_model=HashEmbedder())

@@ -408,3 +408,16 @@ def test_something_that_is_no_graph_is_refused_by_name():
 
 def test_facts_and_story_agree():
     assert {fact.statement for fact in FACTS} == STATEMENTS
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"ontology": 4}, "ontology must be the name of one"),
+        ({"cast": ["Ann Lee"]}, "an entity must be an Entity.*not 'Ann Lee'"),
+        ({"cast": "Ann Lee"}, "entities must be a list"),
+    ],
+)
+def test_a_cast_or_an_ontology_of_another_kind_is_an_error_that_shows_the_right_one(options, told):
+    with pytest.raises(ValueError, match=told):
+        StoryFactExtractor(**options)

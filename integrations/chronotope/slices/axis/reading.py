@@ -194,13 +194,12 @@ def _chinese_shift(count: str, unit: str, side: str) -> Shift:
 def _moved(point: Interval, moved: Shift) -> Interval:
     """A stretch some units away, for a distance is as vague as its unit.
 
-    On the axis of dates it is the whole unit of the calendar. On ticks it lies half a unit around what is earlier, and goes half a
-    unit on from what is later.
+    On the axis of dates it is the whole unit of the calendar. On ticks it goes half a unit to either side.
     """
     count, grain = moved
     if not isinstance(point, TimeInterval):
         days, half = count * _DAYS[grain], (_DAYS[min(grain, Grain.YEAR)] - 1) // 2
-        start = None if point.start is None else point.start + days - (half if count < 0 else 0)
+        start = None if point.start is None else point.start + days - half
         return Interval(start, None if point.end is None else point.end + days + half)
     if point.start is None or point.end is None:
         raise TimeExpressionError(str(point), "is open, so nothing can be counted from it")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from chronotope.errors import FactError
+from chronotope.naming import name_key
 from chronotope.notes import unknown_option
 from chronotope.records import Issue
 from chronotope.slices.cast.clusters import Clusters
@@ -13,7 +14,7 @@ from chronotope.slices.cast.declared import given_entities, joined_entities, kno
 from chronotope.slices.cast.ids import first_ids, named
 from chronotope.slices.cast.made import decide, found_merges, last_id, made_order
 from chronotope.slices.cast.merge import DECLARED, Apart, Merge, Node, Side
-from chronotope.slices.cast.names import name_key, squeezed
+from chronotope.slices.cast.names import squeezed
 from chronotope.slices.cast.resolve import resolve
 from chronotope.slices.cast.told import Clock, Told, telling_order
 from chronotope.slices.cast.works import SameWork

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from chronotope.slices.cast.names import name_key
+from chronotope.naming import name_key
 from chronotope.slices.fact import Entity
 from chronotope.slices.ontology.vocabulary import Ontology
 

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from chronotope.naming import name_key
 from chronotope.records import Issue
 from chronotope.slices.cast.clusters import Clusters
 from chronotope.slices.cast.declared import type_of
 from chronotope.slices.cast.merge import DECLARED, Node
-from chronotope.slices.cast.names import name_key
 from chronotope.slices.cast.told import telling_order
 from chronotope.slices.fact import Entity
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from chronotope.naming import name_key
 from chronotope.slices.cast.clusters import Clusters, Join
 from chronotope.slices.cast.ids import Key
 from chronotope.slices.cast.merge import Merge, Node
-from chronotope.slices.cast.names import name_key
 from chronotope.slices.cast.told import telling_order
 
 __all__ = ["decide", "found_merges", "last_id", "made_order"]

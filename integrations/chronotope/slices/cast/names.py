@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from chronotope.naming import name_key
 from chronotope.naming.lexicon import HONORIFICS, LEADING_WORDS, ROLES
 from chronotope.naming.statements import is_chinese
 from chronotope.slices.cast.surnames import chinese_words
 
-__all__ = ["Form", "name_key", "squeezed", "title_gender"]
+__all__ = ["Form", "squeezed", "title_gender"]
 
 _MALE: Final = "Mr Master Lord Sir King Prince Baron Duke Earl Count Emperor"
 _WIVES: Final = "Mrs Mme Madame Lady Mistress Dame"
@@ -24,15 +25,6 @@ _LEADS: Final = frozenset(word.casefold() for word in LEADING_WORDS)
 def squeezed(name: str) -> str:
     """A name on one line without white space around it."""
     return " ".join(name.split())
-
-
-def name_key(name: str) -> str:
-    r"""What two spellings of one name have in common: white space squeezed, case folded.
-
-    >>> name_key(" Thomas\u3000 REED"), name_key("寶玉") == name_key("宝玉")
-    ('thomas reed', False)
-    """
-    return squeezed(name).casefold()
 
 
 def title_gender(name: str, titles: Mapping[str, str]) -> str:

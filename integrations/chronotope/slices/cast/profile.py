@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from chronotope.naming import name_key
 from chronotope.slices.cast.merge import Node
-from chronotope.slices.cast.names import name_key
 from chronotope.slices.cast.told import PLACE, SUBJECT, Told
 from chronotope.slices.cast.uses import Use
 from chronotope.slices.fact import Fact

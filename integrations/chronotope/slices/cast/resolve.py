@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from chronotope.naming import name_key
 from chronotope.records import Issue
 from chronotope.slices.cast.clusters import Clusters, Join
 from chronotope.slices.cast.forms import join_forms
 from chronotope.slices.cast.merge import DECLARED, Node
-from chronotope.slices.cast.names import name_key
 from chronotope.slices.cast.told import Told, telling_order
 from chronotope.slices.fact import Entity, Fact
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+from chronotope.naming import name_key
 from chronotope.records import Issue
 from chronotope.slices.cast.merge import Node, Side
-from chronotope.slices.cast.names import Form, name_key, squeezed, title_gender
+from chronotope.slices.cast.names import Form, squeezed, title_gender
 from chronotope.slices.cast.uses import Use, use_of
 from chronotope.slices.cast.works import SameWork, works_of
 from chronotope.slices.fact import Fact

@@ -53,7 +53,13 @@ def constraint_of(
     issues = (Issue("unplaced_time", unread, source),) if asked and days is None else ()
     try:
         found = OrderConstraint(
-            one=one, relation=cast("OrderRelation", relation), other=other, offset_days=days, evidence=told.quote, source_id=source
+            one=one,
+            relation=cast("OrderRelation", relation),
+            other=other,
+            offset_days=days,
+            evidence=told.quote,
+            source_id=source,
+            told_in=window.chapter.number,
         )
     except ValueError as error:
         return None, (Issue("ungrounded_order", f"{told.quote!r}: {error}", source),)
@@ -86,6 +92,7 @@ def opening_constraints(chapters: Sequence[Chapter]) -> list[OrderConstraint]:
                     offset_days=days,
                     evidence=first.strip()[:200],
                     source_id=chapter.source_id,
+                    told_in=chapter.number,
                 )
             )
     return found
@@ -124,13 +131,13 @@ def _number(words: str, numbers: Collection[int]) -> int | None:
 
 
 def _days(offset: str) -> int | None:
-    """Days of a distance in words, read as the axis reads it; None where they tell none."""
+    """Days of a distance in words, read as the axis reads it: the middle of what they may mean. None where they tell none."""
     axis = StoryAxis(chapters={0: (Interval(0, 1),)})
     for words in (f"{offset} later", f"{offset}后"):
         try:
-            days = axis.read(words, chapter=0).start
+            read = axis.read(words, chapter=0)
         except TimeExpressionError:
             continue
-        if days:
+        if read.start is not None and read.end is not None and (days := (read.start + read.end - 1) // 2):
             return days
     return None

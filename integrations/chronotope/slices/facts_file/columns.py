@@ -27,6 +27,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "entity": ("name",),
     "type": ("kind",),
     "aliases": ("alias", "names"),
+    "plays": ("plays_at",),
     "metadata": (),
 }
 """Our name of a column, and others that it may have; `source` is the subject where a record has none, else the document."""

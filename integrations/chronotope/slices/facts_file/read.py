@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from chronotope.errors import FactError
 from chronotope.metadata import plain
 from chronotope.records import Extraction, Issue, Scalar
+from chronotope.slices.axis import StoryAxis, build_axis
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.facts_file.columns import ALIASES, renamed, text_of
 from chronotope.slices.facts_file.numbers import read_certainty, read_chapter, read_whole
@@ -18,6 +19,7 @@ from chronotope.slices.facts_file.times import find_axis, read_times
 from chronotope.slices.ontology import Ontology
 from chronotope.slices.ontology.hints import unknown_name
 from chronotope.slices.story_time import AxisKind
+from chronotope.temporal.interval import Interval
 
 __all__ = ["ReadFacts", "read_facts"]
 
@@ -33,16 +35,25 @@ class ReadFacts(Extraction[Fact]):
         issues: one for each record that could not be read.
         entities: what the file says of persons and places.
         axis: the story axis of its times.
+        plays: when the chapters play of which it says so.
     """
 
     entities: tuple[Entity, ...] = ()
     axis: AxisKind = "ticks"
+    plays: Mapping[int, tuple[Interval, ...]] = field(default_factory=dict)
+
+    @property
+    def story_axis(self) -> StoryAxis | None:
+        """When chapters play, where the file says so of any; the others play as they are told. None where it says nothing."""
+        numbers = {fact.chapter for fact in self.items if fact.chapter is not None} | {*self.plays}
+        return build_axis(numbers, kind=self.axis, dates=self.plays) if self.plays else None
 
 
 def read_facts(source: Source, *, ontology: Ontology, axis: AxisKind | None = None) -> ReadFacts:
     """Read facts from a table, from JSON lines, or from records.
 
-    A record with `entity` and `type` and without a relation is an entity. Columns may have the names in `ALIASES`; any other
+    A record with `entity` and `type` and without a relation is an entity; one with `chapter` and `plays` says when a chapter plays,
+    as a flashback needs it: `{"chapter": 4, "plays": "-3650"}`. Columns may have the names in `ALIASES`; any other
     column becomes metadata. `story_time` is EDTF on the axis of dates, `3`, `3/6` or `3/..` on ticks, several with `;` between.
     A chapter is a number, or as books print it: `IV`, `chapter 4`, `第四回`. A confidence is `high` or `low`, or a number
     from 0 to 1, of which those below 0.5 are low.
@@ -63,23 +74,27 @@ def read_facts(source: Source, *, ontology: Ontology, axis: AxisKind | None = No
     """
     rows = [(row, {} if row.problem else renamed(row.cells)) for row in rows_of(source)]
     rows = [(row, cells) for row, cells in rows if cells or row.problem]
-    timed = [(row.where, cells["story_time"], cells.get("axis")) for row, cells in rows if "story_time" in cells]
+    times = ("story_time", "plays")
+    timed = [(row.where, cells[name], cells.get("axis")) for row, cells in rows for name in times if name in cells]
     axis = axis or find_axis(timed)
     facts: list[Fact] = []
     entities: list[Entity] = []
     issues: list[Issue] = []
+    plays: dict[int, tuple[Interval, ...]] = {}
     for row, cells in rows:
         reader = _Reader(row, cells, axis, issues)
         if row.problem:
             reader.bad("", row.problem)
         elif "relation" not in cells and "subject" not in cells and "entity" in cells:
             entities += reader.entity(ontology)
+        elif "plays" in cells and not {"subject", "relation", "object"} & {*cells}:
+            plays |= reader.chapter()
         else:
             facts += reader.fact(ontology)
     if not facts and not entities:
         first = issues[0].message if issues else "there is no record at all"
         raise FactError(f"nothing here is a fact; the first of {len(issues)} problems: {first}")
-    return ReadFacts(tuple(facts), tuple(issues), tuple(entities), axis)
+    return ReadFacts(tuple(facts), tuple(issues), tuple(entities), axis, plays)
 
 
 class _BadCellError(ValueError):
@@ -123,6 +138,15 @@ class _Reader:
         except ValueError as error:
             self.bad("entity", str(error))
             return []
+
+    def chapter(self) -> dict[int, tuple[Interval, ...]]:
+        """When a chapter plays."""
+        try:
+            number = self._must("chapter", lambda column: read_chapter(self._filled(column)))
+            return {number: self._must("plays", lambda column: read_times(self.cells[column], self.axis))}
+        except _BadCellError as error:
+            self.bad(error.column, str(error))
+            return {}
 
     def fact(self, ontology: Ontology) -> list[Fact]:
         try:

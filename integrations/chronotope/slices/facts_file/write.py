@@ -12,29 +12,35 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import FactError
+from chronotope.slices.axis import StoryAxis
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.story_time import axis_of, write_story_time
+from chronotope.temporal.interval import Interval
 
 __all__ = ["write_facts"]
 
 _COLUMNS = (
     *("subject", "relation", "object", "chapter", "axis", "story_time", "place", "quote", "source_id", "char_start", "char_end"),
-    *("confidence", "entity", "type", "aliases", "id", "metadata"),
+    *("confidence", "entity", "type", "aliases", "plays", "id", "metadata"),
 )
 
 
-def write_facts(path: str | PathLike[str], facts: Iterable[Fact], entities: Iterable[Entity] = ()) -> None:
-    """Write entities and facts to a file.
+def write_facts(
+    path: str | PathLike[str], facts: Iterable[Fact], entities: Iterable[Entity] = (), *, axis: StoryAxis | None = None
+) -> None:
+    """Write entities, chapters and facts to a file.
 
     Args:
         path: ends in .csv, .tsv or .jsonl; a file that is there is replaced.
         facts: in the order of the file.
         entities: written before them.
+        axis: when chapters play; written too, so that a flashback stays one.
 
     Raises:
         FactError: the file has another ending.
     """
-    records = [*map(_entity, entities), *map(_fact, facts)]
+    plays = axis.chapters.items() if axis is not None else ()
+    records = [*map(_entity, entities), *(_chapter(number, times) for number, times in plays if times), *map(_fact, facts)]
     file = Path(path)
     ending = file.suffix.lower()
     if ending not in (".csv", ".tsv", ".jsonl"):
@@ -55,6 +61,10 @@ def _fact(fact: Fact) -> dict[str, Any]:
 def _entity(entity: Entity) -> dict[str, Any]:
     told = {"entity": entity.name, "type": entity.type, "aliases": list(entity.aliases), "metadata": dict(entity.metadata)}
     return _told({**told, "id": entity.id if entity.id != entity.name else ""})
+
+
+def _chapter(number: int, times: tuple[Interval, ...]) -> dict[str, Any]:
+    return _told({"chapter": number, "axis": axis_of(times[0]), "plays": "; ".join(map(write_story_time, times))})
 
 
 def _told(record: dict[str, Any]) -> dict[str, Any]:

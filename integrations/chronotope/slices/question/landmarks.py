@@ -108,6 +108,11 @@ class LandmarkTable:
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, (name, _) in enumerate(self._own)}
 
+    def score(self, phrase: str, *, states: bool = False, about: Sequence[str] = ()) -> float:
+        """How well the best landmark for a phrase fits it; 0 where none does. See `fits`."""
+        rows, scores = self._fitting(phrase, states, about)
+        return float(scores[rows].max(initial=0.0))
+
     def fits(self, phrase: str, *, states: bool = False, about: Sequence[str] = ()) -> list[Fit]:
         """The landmarks that a phrase names, best first; those after the first are about as likely.
 
@@ -116,22 +121,27 @@ class LandmarkTable:
             states: states count too ("while she served him").
             about: ids of whom the question names elsewhere, one of whom a "she" in the phrase means.
         """
+        rows, scores = self._fitting(phrase, states, about)
+        best = scores[rows].max(initial=0.0)
+        fits = [Fit(self._mark(row), float(scores[row])) for row in rows[scores[rows] >= _NEAR * best].tolist()]
+        return sorted(fits, key=lambda fit: (-fit.score, _begin(fit.mark.times), fit.mark.id))
+
+    def _fitting(self, phrase: str, states: bool, about: Sequence[str]) -> tuple[Ints, Floats]:
+        """The landmarks that share enough with a phrase, and the scores of all."""
         tokens = self._tokens(phrase)
         named = [token for token in tokens if isinstance(token, tuple)]
         if tokens and about and not named and _PRONOUN.search(phrase):
             named = [tuple(about)]
             tokens = [*tokens, *named]
         if not tokens:
-            return []
+            return np.empty(0, np.int64), np.zeros(len(self), np.float64)
         scores, persons, others = self._scores(tokens)
         enough = (2 * persons >= len(named)) & (others > 0)
         if len(named) == len(tokens):
             enough[: len(self._own)] |= 2 * persons[: len(self._own)] >= len(named)
-        good = np.flatnonzero((scores >= _SHARED) & enough & (self._events | states))
+        rows = np.flatnonzero((scores >= _SHARED) & enough & (self._events | states))
         scores[: len(self._own)] += _NAMED
-        best = scores[good].max(initial=0.0)
-        fits = [Fit(self._mark(row), float(scores[row])) for row in good[scores[good] >= _NEAR * best].tolist()]
-        return sorted(fits, key=lambda fit: (-fit.score, _begin(fit.mark.times), fit.mark.id))
+        return rows, scores
 
     def _scores(self, tokens: Sequence[Token]) -> tuple[Floats, Ints, Ints]:
         """The share of the tokens that each landmark has, and how many names and other words these are."""

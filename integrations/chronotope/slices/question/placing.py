@@ -115,12 +115,10 @@ def counted_from(text: str, phrase: ChapterPhrase, axis: StoryAxis) -> Piece | N
 
 def _best(clause: Clause, table: LandmarkTable, about: Sequence[str]) -> tuple[list[Fit], Span] | None:
     """The part of a clause that a landmark fits best, the longest of equals, and the span with its cue."""
-    best: tuple[tuple[float, int], list[Fit], Span] | None = None
-    for phrase, span in _parts(clause):
-        fits = table.fits(phrase, states=clause.relation != "during", about=about)
-        if fits and (best is None or (round(fits[0].score, 6), span[1] - span[0]) > best[0]):
-            best = (round(fits[0].score, 6), span[1] - span[0]), fits, span
-    return None if best is None else (best[1], best[2])
+    states = clause.relation != "during"
+    parts = [(round(table.score(phrase, states=states, about=about), 6), phrase, span) for phrase, span in _parts(clause)]
+    score, phrase, span = max(parts, key=lambda part: (part[0], part[2][1] - part[2][0]))
+    return (table.fits(phrase, states=states, about=about), span) if score else None
 
 
 def _parts(clause: Clause) -> Iterator[tuple[str, Span]]:
