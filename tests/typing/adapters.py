@@ -153,6 +153,7 @@ async def llama_index_slices(nodes: list[BaseNode], facts: list[Fact], llm: LLM,
         nodes, embed_model=HashEmbedder(), llm=llm, k=20, passages=3, scope="cut", reader_at=4, extract=FactSettings(repairs=1)
     )
     assert_type(retriever, li.SliceRetriever)
+    assert_type(retriever.for_reader(3), li.SliceRetriever)
     assert_type(retriever.retrieve("Who?"), list[NodeWithScore])
     assert_type(retriever.retrieve_with_report(li.StoryQuery("Who?", reader_at=3)), SliceRetrieval)
     assert_type(await retriever.aretrieve_with_report(li.StoryQuery("Who?", scope=StoryScope(question="Who?"))), SliceRetrieval)
@@ -243,6 +244,7 @@ async def langchain_slices(documents: list[Document], facts: list[Fact], llm: Ba
         documents, embeddings=HashEmbedder(), llm=llm, k=20, passages=3, scope="cut", reader_at=4, ontology="household"
     )
     assert_type(retriever, lc.SliceRetriever)
+    assert_type(retriever.for_reader(3), lc.SliceRetriever)
     assert_type(retriever.invoke("Who?", k=3, reader_at=2), list[Document])
     assert_type(retriever.retrieve_with_report("Who?", reader_at=2), SliceRetrieval)
     assert_type(await retriever.aretrieve_with_report("Who?", scope=StoryScope(question="Who?")), SliceRetrieval)

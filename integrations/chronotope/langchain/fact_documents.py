@@ -12,6 +12,7 @@ from chronotope.langchain.event_documents import placed_document, read_event_doc
 from chronotope.langchain.pieces import checked_documents
 from chronotope.metadata import MetadataKeys
 from chronotope.records import Extraction, Hit, Passage
+from chronotope.slices.chaptered import CHAPTER_NUMBER
 from chronotope.slices.from_passages import COORDINATES
 from chronotope.slices.stored import FACTS_KEY
 
@@ -19,7 +20,7 @@ __all__ = ["fact_document", "story_passages"]
 
 
 def fact_document(hit: Hit, *, keys: MetadataKeys) -> Document:
-    """A fact or a passage as a document; where a fact stands is its date for people, so that tools print it.
+    """A fact or a passage as a document; what a fact says and where it stands is its date for people, so that tools print it.
 
     Args:
         hit: what was found.
@@ -27,8 +28,13 @@ def fact_document(hit: Hit, *, keys: MetadataKeys) -> Document:
     """
     passage = hit.passage
     if where := passage.metadata.get(COORDINATES):
-        passage = replace(passage, metadata={**passage.metadata, DATE: where})
-    return placed_document(passage, keys=keys, score=hit.score)
+        # A few copied words may not say of whom they tell.
+        passage = replace(passage, metadata={**passage.metadata, DATE: f"{passage.metadata['statement']}; {where}"})
+    document = placed_document(passage, keys=keys, score=hit.score)
+    number = passage.metadata.get(CHAPTER_NUMBER)
+    if number is not None and not document.metadata.get(DATE):
+        document.metadata[DATE] = f"chapter {number}"
+    return document
 
 
 def story_passages(documents: Sequence[Document], *, keys: MetadataKeys, source_key: str) -> Extraction[Passage]:

@@ -27,8 +27,9 @@ class SliceRetriever(HeldStory):
 
     Make one with `from_documents`, `from_facts` or `load`. It is called like every LangChain retriever; `k`, `reader_at`, `scope`
     and `times` may be given with each call. Facts come back as documents of their own words, best first, with `relevance_score` and
-    flat coordinates: `chapter`, `story_time`, `place`, `statement`, `confidence`, `entities`, and `coordinates` in words, which are
-    their `date` too, so that tools print them. With `reader_at`, nothing that a later chapter tells is used or shown.
+    flat coordinates: `chapter`, `story_time`, `place`, `statement`, `confidence`, `entities`, and `coordinates` in words; their
+    `date` is the statement with these, so that tools print both. With `reader_at`, nothing that a later chapter tells is used or
+    shown.
     `retrieve_with_report` says how a question was understood.
 
     Args:

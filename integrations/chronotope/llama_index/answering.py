@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE
 from llama_index.core.llms import LLM, MockLLM
-from llama_index.core.llms.structured_llm import StructuredLLM
 from llama_index.core.prompts.base import BasePromptTemplate
 from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.response_synthesizers import BaseSynthesizer
@@ -117,7 +116,7 @@ class PlannedSynthesizer(BaseSynthesizer, Generic[P]):
         streaming: bool,
         **options: Any,  # noqa: ANN401 - the framework's own, which differ by version
     ) -> None:
-        self._check_options(llm, options)
+        self._check_options(options)
         # The framework would fall back on Settings.llm, and so perhaps on a paid endpoint that nobody asked for.
         super().__init__(llm=llm if isinstance(llm, LLM) else MockLLM(), streaming=streaming, **options)
         self._chat = as_chat(llm)
@@ -127,13 +126,12 @@ class PlannedSynthesizer(BaseSynthesizer, Generic[P]):
         self._today, self._calendar = today, calendar or CalendarSettings()
 
     @classmethod
-    def _check_options(cls, llm: object, options: Mapping[str, object]) -> None:
-        """Whether there is such an option, and whether the answer may be a text, as it must be for citations to be compared."""
+    def _check_options(cls, options: Mapping[str, object]) -> None:
+        """Whether there are such options, here or in the framework."""
         known = {*signature(BaseSynthesizer).parameters, *signature(cls).parameters} - {"options", "output_cls"}
-        if isinstance(llm, StructuredLLM) or options.get("output_cls") is not None:
+        if options.get("output_cls") is not None:
             raise TypeError(
-                f"{cls.__name__} answers with a text whose citations are compared, so there is no output_cls= and no structured "
-                "model here; give its answer to one: llm.as_structured_llm(…).complete(str(response))"
+                f"there is no option 'output_cls'; give the model that makes such objects: {cls.__name__}(llm.as_structured_llm(…))"
             )
         for name in options:
             if name not in known and name != "output_cls":

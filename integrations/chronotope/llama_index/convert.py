@@ -160,7 +160,7 @@ def to_scored_nodes(hits: Iterable[Hit], *, keys: MetadataKeys | None = None) ->
     return scored
 
 
-def several(given: Iterable[BaseNode], name: str) -> list[BaseNode]:
+def several(given: Any, name: str) -> list[BaseNode]:  # noqa: ANN401 - whatever a caller gave
     """Nodes as they were given.
 
     Args:

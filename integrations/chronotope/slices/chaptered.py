@@ -10,7 +10,7 @@ from chronotope.records import Passage
 from chronotope.slices.extract.chapters import Chapter, chapters_of
 from chronotope.text import clean, is_blank, read_structure
 
-__all__ = ["has_number", "in_chapters", "last_chapters", "with_chapters"]
+__all__ = ["CHAPTER_NUMBER", "has_number", "in_chapters", "last_chapters", "with_chapters"]
 
 CHAPTER_NUMBER = "chapter_number"
 """Metadata key of the last chapter that a passage tells; `chapter` is left to what the source says."""

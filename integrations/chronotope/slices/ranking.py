@@ -34,11 +34,13 @@ class FactRanking:
         scores: of each row of the graph.
         order: rows that compete, best first.
         touching: which rows touch an entity of the question.
+        meant: from 0 to 1 for each row, by whom and which relation the question names, whatever the words of the fact.
     """
 
     scores: Vectors
     order: Rows
     touching: Mask
+    meant: Vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,26 +67,29 @@ def rank_facts(
     weights = settings.weights
     touching = np.zeros(len(graph), np.bool_)
     if not len(graph):
-        return FactRanking(np.zeros(0, np.float32), np.zeros(0, np.int64), touching)
+        return FactRanking(np.zeros(0, np.float32), np.zeros(0, np.int64), touching, np.zeros(0, np.float32))
     rows = index.fact_rows(graph)
     text = asking_words(asked.core or asked.question)
+    meant = np.zeros(len(graph), np.float32)
     scores = weights.vectors * stretched(index.fact_shelf.similarities(vector)[rows])
     scores = scores + weights.words * stretched(index.fact_shelf.word_scores(text)[rows])
     if asked.entities:
         beside = np.stack([_touching(graph, entity, inner=entity in asked.places) for entity in asked.entities])
         touching |= beside.any(axis=0)
-        scores = scores + weights.names * beside.mean(axis=0, dtype=np.float32)
+        meant += beside.mean(axis=0, dtype=np.float32)
+        scores = scores + weights.names * meant
     inside = np.zeros(len(graph), np.bool_)
     inside[cut.rows] = True
     if asked.relations:
         named = _of_relations(graph, asked.relations)
         about: Mask = touching if asked.entities else inside  # whom it asks about; else when and where
         scores = scores + weights.relation * (named + 2.0 * (named & about))
+        meant = np.asarray((meant + (named & about)) / 2, np.float32)
     if asked.is_bound and settings.scope == "boost":
         scores = scores + weights.inside * np.where(graph.arrays.timeless, _ALWAYS, 1.0) * inside
     scores = np.asarray(scores, np.float32)
     competing = np.flatnonzero(inside) if settings.scope == "cut" else np.arange(len(graph))
-    return FactRanking(scores, competing[np.argsort(-scores[competing], kind="stable")], touching)
+    return FactRanking(scores, competing[np.argsort(-scores[competing], kind="stable")], touching, meant)
 
 
 def _of_relations(graph: StoryGraph, relations: Sequence[str]) -> Mask:
@@ -167,7 +172,7 @@ def _scores(
         full[rows] += weights.sentences * stretched(index.passage_map.sentence_scores(text)[rows])
     base = full.copy()
     if weights.facts and len(graph):
-        full[rows] += weights.facts * stretched(_by_facts(index, graph, facts)[rows])
+        full[rows] += weights.facts * _by_facts(index, graph, facts)[rows]
     if weights.near:
         near = np.maximum(_beside(base, index.passage_map.before), _beside(base, index.passage_map.after))
         full[rows] += weights.near * stretched(near[rows])
@@ -189,11 +194,11 @@ def _beside(base: Vectors, neighbours: Rows) -> Vectors:
 
 
 def _by_facts(index: StoryIndex, graph: StoryGraph, facts: FactRanking) -> Vectors:
-    """The score of the best fact that stands in each passage."""
+    """How well the best fact in each passage is meant; its words are those of the passage, which counts them already."""
     found = np.zeros(index.passage_shelf.size, np.float32)
     homes = index.homes[index.fact_rows(graph)]
     placed = homes >= 0
-    np.maximum.at(found, homes[placed], stretched(facts.scores)[placed])
+    np.maximum.at(found, homes[placed], facts.meant[placed])
     return found
 
 

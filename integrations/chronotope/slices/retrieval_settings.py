@@ -22,7 +22,7 @@ class SliceWeights:
         sentences: words that the question shares with a few sentences of a passage, those where it shares most.
         names: share of the asked entities that a passage names, by any of their names, or that a fact is about.
         relation: that a fact is of a relation which the question names; it counts thrice where the fact is about an asked entity.
-        facts: how well the best fact of a passage does.
+        facts: whether a fact of a passage is about whom the question names, in the relation that it names.
         near: how well the better of the passages before and after it in its source does.
         chapter: how well its chapter does, by its title and its best passages.
         kind: a time, a number or a name where the question asks for one.

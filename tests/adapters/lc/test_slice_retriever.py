@@ -81,7 +81,7 @@ def test_facts_come_back_best_first_with_flat_coordinates_and_exact_places(retri
     assert best.metadata["source_id"] == "story"
     assert {key: best.metadata[key] for key in FLAT} == FLAT
     assert best.metadata["entities"] == "Ann Lee; Tom Rask"
-    assert best.metadata["date"] == best.metadata["coordinates"]
+    assert best.metadata["date"] == f"Ann Lee — married to — Tom Rask; {best.metadata['coordinates']}"
     assert all(value is None or isinstance(value, (str, int, float, bool)) for value in best.metadata.values())
 
 
@@ -280,9 +280,12 @@ def test_a_reader_may_be_configured(retriever):
     assert {document.metadata["chapter"] for document in found} == {1}
 
 
-def test_a_tool_prints_coordinates(retriever):
-    tool = retriever_tool(retriever, "story", "Looks a story up.")
-    assert f"[{retriever.invoke(ASKED)[0].metadata['coordinates']}] {WEDDING}" in tool.invoke({"query": ASKED})
+def test_a_tool_prints_what_a_fact_says_with_its_coordinates_and_the_chapter_of_a_passage():
+    retriever = made(passages=4)
+    told = retriever_tool(retriever, "story", "Looks a story up.").invoke({"query": ASKED})
+    assert f"[Ann Lee — married to — Tom Rask; {retriever.invoke(ASKED)[0].metadata['coordinates']}] {WEDDING}" in told
+    assert "[chapter 2] CHAPTER II" in told
+    assert "[] " not in told
 
 
 def test_it_works_in_a_node_of_a_graph_with_a_checkpointer(retriever):
