@@ -7,7 +7,7 @@ from chronotope.slices.axis import build_axis
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.graph import build_graph
 from chronotope.slices.ontology import Ontology
-from chronotope.slices.retrieve import FoundFact, SliceRetrieval
+from chronotope.slices.retrieve.retrieve import FoundFact, SliceRetrieval
 from chronotope.slices.scope import StoryScope
 from chronotope.temporal.interval import Interval
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronotope.records import Passage
 from chronotope.slices.fact import Entity, Fact
-from chronotope.slices.index import StoryIndex, build_story_index
+from chronotope.slices.index.index import StoryIndex, build_story_index
 from chronotope.testing import play
 from support_story_questions import ONTOLOGY
 

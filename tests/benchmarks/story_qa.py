@@ -37,12 +37,12 @@ from chronotope.lexical import words
 from chronotope.questions.subject import subject
 from chronotope.records import Passage
 from chronotope.shelves import stretched
-from chronotope.slices.answer import grounded_answer
-from chronotope.slices.chapter_titles import title_facts
+from chronotope.slices.answer.answer import grounded_answer
 from chronotope.slices.extract import FactSettings, extract_facts
-from chronotope.slices.index import StoryIndex, build_story_index
-from chronotope.slices.retrieval_settings import SliceSettings, SliceWeights
-from chronotope.slices.retrieve import retrieve_slice
+from chronotope.slices.index.chapter_titles import title_facts
+from chronotope.slices.index.index import StoryIndex, build_story_index
+from chronotope.slices.retrieve.retrieval_settings import SliceSettings, SliceWeights
+from chronotope.slices.retrieve.retrieve import retrieve_slice
 from chronotope.steps import Runner, embed
 from chronotope.testing import HashEmbedder
 

@@ -38,7 +38,7 @@ from chronotope.slices.extract import FactSettings
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.graph import StoryGraph
 from chronotope.slices.ontology import Ontology
-from chronotope.slices.retrieve import SliceRetrieval
+from chronotope.slices.retrieve.retrieve import SliceRetrieval
 from chronotope.slices.scope import StoryScope
 from chronotope.slices.story_facts import StoryFacts
 from chronotope.steps import Estimate

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from chronotope.slices.evolution import Evolution, EvolutionRow, evolution
+from chronotope.slices.evolution.evolution import Evolution, EvolutionRow, evolution
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.graph import build_graph
 from chronotope.slices.ontology import Ontology

@@ -15,12 +15,12 @@ from chronotope.langchain.fact_documents import fact_document
 from chronotope.langchain.retrieving import ModelledRetriever, check_call, question_text, whole_number
 from chronotope.metadata import Times
 from chronotope.notes import log_search
-from chronotope.slices.asking import SliceAsking, checked_chapter
-from chronotope.slices.from_passages import found_hits
+from chronotope.slices.documents.from_passages import found_hits
 from chronotope.slices.graph import StoryGraph
-from chronotope.slices.index import StoryIndex
-from chronotope.slices.retrieval_settings import ScopeUse, SliceSettings, SliceWeights, Untold
-from chronotope.slices.retrieve import SliceRetrieval
+from chronotope.slices.index.index import StoryIndex
+from chronotope.slices.retrieve.asking import SliceAsking, checked_chapter
+from chronotope.slices.retrieve.retrieval_settings import ScopeUse, SliceSettings, SliceWeights, Untold
+from chronotope.slices.retrieve.retrieve import SliceRetrieval
 from chronotope.slices.scope import StoryScope
 from chronotope.steps import Step
 

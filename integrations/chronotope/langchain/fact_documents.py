@@ -12,9 +12,9 @@ from chronotope.langchain.event_documents import placed_document, read_event_doc
 from chronotope.langchain.pieces import checked_documents
 from chronotope.metadata import MetadataKeys
 from chronotope.records import Extraction, Hit, Passage
-from chronotope.slices.chaptered import CHAPTER_NUMBER
-from chronotope.slices.from_passages import COORDINATES
-from chronotope.slices.stored import FACTS_KEY
+from chronotope.slices.documents.chaptered import CHAPTER_NUMBER
+from chronotope.slices.documents.from_passages import COORDINATES
+from chronotope.slices.documents.stored import FACTS_KEY
 
 __all__ = ["fact_document", "story_passages"]
 

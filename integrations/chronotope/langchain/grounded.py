@@ -18,9 +18,9 @@ from chronotope.langchain.prompts import as_chat_prompt
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import log_issues
 from chronotope.records import Issue
-from chronotope.slices.answer import GROUNDED_ANSWER, NO_USABLE, NOTHING_FOUND, answer_values, checked_answer, facts_text
-from chronotope.slices.context import SliceContext
-from chronotope.slices.from_passages import asked_of, context_of
+from chronotope.slices.answer.answer import GROUNDED_ANSWER, NO_USABLE, NOTHING_FOUND, answer_values, checked_answer, facts_text
+from chronotope.slices.answer.context import SliceContext
+from chronotope.slices.documents.from_passages import asked_of, context_of
 from chronotope.text import is_blank
 
 __all__ = ["grounded_chain", "grounded_check", "grounded_prompt"]

@@ -16,12 +16,12 @@ from chronotope.notes import counted, log_issues
 from chronotope.opaque import Opaque
 from chronotope.records import Extraction, Issue, Passage
 from chronotope.slices.axis import StoryAxis
+from chronotope.slices.documents.given import GivenFacts, checked_entities, extraction_settings
+from chronotope.slices.documents.told import ingest_given, ingest_told, ingest_trial
 from chronotope.slices.extract import FactMode, FactSettings
 from chronotope.slices.fact import Entity
-from chronotope.slices.given import GivenFacts, checked_entities, extraction_settings
-from chronotope.slices.ingest import StoryIngested
+from chronotope.slices.index.ingest import StoryIngested
 from chronotope.slices.story_facts import Uncertain
-from chronotope.slices.told import ingest_given, ingest_told, ingest_trial
 from chronotope.steps import Estimate, Step
 
 __all__ = ["Folder", "HeldStory"]

@@ -9,7 +9,7 @@ from chronotope.metadata import MetadataKeys, Times
 from chronotope.questions import ScopeMode
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.extract import FactMode, FactSettings
-from chronotope.slices.retrieval_settings import ScopeUse, SliceSettings, SliceWeights, Untold
+from chronotope.slices.retrieve.retrieval_settings import ScopeUse, SliceSettings, SliceWeights, Untold
 from chronotope.steps import Cache
 from chronotope.temporal import CalendarSettings, Today
 

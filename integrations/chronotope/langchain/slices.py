@@ -14,9 +14,9 @@ from chronotope.langchain.held_story import Folder, HeldStory
 from chronotope.langchain.models import AnyEmbeddings, as_embedder
 from chronotope.langchain.named_options import embeddings_by_name
 from chronotope.langchain.slice_options import SliceRetrieverOptions
+from chronotope.slices.documents.given import GivenFacts, check_model, extraction_settings
 from chronotope.slices.fact import Entity
-from chronotope.slices.given import GivenFacts, check_model, extraction_settings
-from chronotope.slices.index import StoryIndex
+from chronotope.slices.index.index import StoryIndex
 from chronotope.slices.ontology import Ontology, Rule
 
 __all__ = ["SliceRetriever"]

@@ -18,11 +18,11 @@ from chronotope.langchain.pieces import checked_documents
 from chronotope.metadata import MetadataKeys, plain
 from chronotope.notes import counted, log_issues
 from chronotope.records import Issue, Spent
+from chronotope.slices.documents.given import extraction_settings, kept_out
+from chronotope.slices.documents.stored import FACTS_KEY, StoredFacts, facts_by_passage, has_stored
 from chronotope.slices.extract import FactMode, FactSettings, extract_facts
 from chronotope.slices.extract.settings import DEFAULTS
-from chronotope.slices.given import extraction_settings, kept_out
 from chronotope.slices.ontology import Ontology
-from chronotope.slices.stored import FACTS_KEY, StoredFacts, facts_by_passage, has_stored
 from chronotope.slices.story_facts import StoryFacts
 from chronotope.steps import Cache, Estimate, Runner, Step
 

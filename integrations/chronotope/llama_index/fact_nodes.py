@@ -11,8 +11,8 @@ from chronotope.llama_index.convert import to_passages, to_scored_nodes
 from chronotope.llama_index.property_graph import GRAPH_KEYS
 from chronotope.metadata import MetadataKeys
 from chronotope.records import Extraction, Hit, Passage
-from chronotope.slices.from_passages import COORDINATES, is_fact
-from chronotope.slices.stored import FACTS_KEY, has_stored
+from chronotope.slices.documents.from_passages import COORDINATES, is_fact
+from chronotope.slices.documents.stored import FACTS_KEY, has_stored
 
 __all__ = ["fact_nodes", "story_passages", "told_line"]
 

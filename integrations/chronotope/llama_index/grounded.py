@@ -17,10 +17,10 @@ from chronotope.llama_index.queries import dated_keys
 from chronotope.metadata import MetadataKeys
 from chronotope.models import Message
 from chronotope.records import Hit, Issue, Passage
-from chronotope.slices.answer import GROUNDED_ANSWER, answer_messages, checked_answer, facts_text
-from chronotope.slices.context import SliceContext
-from chronotope.slices.from_passages import asked_of, context_of
-from chronotope.slices.verify import verify
+from chronotope.slices.answer.answer import GROUNDED_ANSWER, answer_messages, checked_answer, facts_text
+from chronotope.slices.answer.context import SliceContext
+from chronotope.slices.answer.verify import verify
+from chronotope.slices.documents.from_passages import asked_of, context_of
 from chronotope.temporal import QueryScope
 
 __all__ = ["GroundedSynthesizer"]

@@ -16,18 +16,18 @@ from chronotope.llama_index.reporting import ReportingRetriever
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import counted, log_issues, log_search
 from chronotope.records import Issue
-from chronotope.slices.asking import SliceAsking, checked_chapter
 from chronotope.slices.axis import StoryAxis
+from chronotope.slices.documents.from_passages import found_hits
+from chronotope.slices.documents.given import GivenFacts, checked_entities
+from chronotope.slices.documents.told import ingest_given, ingest_told, ingest_trial
 from chronotope.slices.extract import FactSettings
 from chronotope.slices.fact import Entity
-from chronotope.slices.from_passages import found_hits
-from chronotope.slices.given import GivenFacts, checked_entities
 from chronotope.slices.graph import StoryGraph
-from chronotope.slices.index import StoryIndex
-from chronotope.slices.ingest import StoryIngested
-from chronotope.slices.retrieve import SliceRetrieval
+from chronotope.slices.index.index import StoryIndex
+from chronotope.slices.index.ingest import StoryIngested
+from chronotope.slices.retrieve.asking import SliceAsking, checked_chapter
+from chronotope.slices.retrieve.retrieve import SliceRetrieval
 from chronotope.slices.story_facts import Uncertain
-from chronotope.slices.told import ingest_given, ingest_told, ingest_trial
 from chronotope.steps import Estimate, Runner, Step
 
 __all__ = ["HeldStory"]

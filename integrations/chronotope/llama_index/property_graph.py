@@ -29,9 +29,9 @@ from llama_index.core.indices.property_graph import PropertyGraphIndex
 from llama_index.core.schema import BaseNode
 
 from chronotope.records import Scalar
+from chronotope.slices.documents.stored import StoredFacts
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.ontology import Ontology
-from chronotope.slices.stored import StoredFacts
 from chronotope.slices.story_time import axis_of, write_story_time
 
 __all__ = ["FACT_LABEL", "GRAPH_KEYS", "GraphRows", "read_graph", "store_of", "with_graph"]

@@ -20,14 +20,14 @@ from chronotope.llama_index.queries import dated_keys
 from chronotope.llama_index.slice_sub_retriever import SliceSubRetriever
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import unknown_option
-from chronotope.slices.asking import SliceAsking
 from chronotope.slices.axis import StoryAxis
+from chronotope.slices.documents.given import GivenFacts, check_model, extraction_settings
 from chronotope.slices.extract import FactMode, FactSettings
 from chronotope.slices.fact import Entity
-from chronotope.slices.given import GivenFacts, check_model, extraction_settings
-from chronotope.slices.index import StoryIndex
+from chronotope.slices.index.index import StoryIndex
 from chronotope.slices.ontology import Ontology, Rule
-from chronotope.slices.retrieval_settings import SliceSettings
+from chronotope.slices.retrieve.asking import SliceAsking
+from chronotope.slices.retrieve.retrieval_settings import SliceSettings
 from chronotope.steps import Cache, Runner
 from chronotope.temporal import Today
 

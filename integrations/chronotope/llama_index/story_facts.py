@@ -18,14 +18,14 @@ from chronotope.metadata import MetadataKeys
 from chronotope.naming.rule_names import EntityFinder
 from chronotope.opaque import Opaque
 from chronotope.prompts import Prompt
+from chronotope.slices.documents.given import checked_entities, checked_ontology, kept_out
+from chronotope.slices.documents.stored import FACTS_KEY, StoredFacts, facts_by_passage, has_stored
 from chronotope.slices.extract import FactSettings, extract_facts
 from chronotope.slices.extract.proposals import REPAIR_FACTS, STORY_FACTS
 from chronotope.slices.extract.settings import FactMode
 from chronotope.slices.fact import Entity
-from chronotope.slices.given import checked_entities, checked_ontology, kept_out
+from chronotope.slices.index.saved_ontology import ontology_of, saved_ontology
 from chronotope.slices.ontology import Ontology
-from chronotope.slices.saved_ontology import ontology_of, saved_ontology
-from chronotope.slices.stored import FACTS_KEY, StoredFacts, facts_by_passage, has_stored
 from chronotope.slices.story_facts import StoryFacts
 from chronotope.slices.story_time import AxisKind
 from chronotope.temporal.settings import CalendarSettings

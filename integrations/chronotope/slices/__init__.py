@@ -3,29 +3,29 @@
 Source: "NS-ST-GraphRAG: Neuro-Symbolic Spatio-Temporal GraphRAG for Literary Knowledge Processing".
 """
 
-from chronotope.slices.answer import GROUNDED_ANSWER, facts_answer, grounded_answer
-from chronotope.slices.asking import SliceAsking
+from chronotope.slices.answer.answer import GROUNDED_ANSWER, facts_answer, grounded_answer
+from chronotope.slices.answer.context import SliceContext, slice_context
+from chronotope.slices.answer.coordinates import coordinates, validity
+from chronotope.slices.answer.direct import DirectAnswer, direct_answer
+from chronotope.slices.answer.verify import Citation, CitationKind, citation_counts, verify
 from chronotope.slices.axis import OrderConstraint, StoryAxis, build_axis
 from chronotope.slices.cast import Cast, Merge
-from chronotope.slices.context import SliceContext, slice_context
-from chronotope.slices.coordinates import coordinates, validity
-from chronotope.slices.diagnose import AnswerTrace, Diagnosis, Gold, diagnose, diagnose_all
-from chronotope.slices.direct import DirectAnswer, direct_answer
+from chronotope.slices.diagnose.diagnose import AnswerTrace, Diagnosis, Gold, diagnose, diagnose_all
 from chronotope.slices.edge import Edge, Ending
-from chronotope.slices.evolution import Evolution, evolution, evolution_of_all
+from chronotope.slices.evolution.evolution import Evolution, evolution, evolution_of_all
 from chronotope.slices.extract import FactMode, FactSettings, checked_facts, extract_facts
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.facts_file import ReadFacts, read_facts, write_facts
 from chronotope.slices.graph import Constraint, Path, PlaceTree, Slice, StoryGraph, build_graph
-from chronotope.slices.index import StoryIndex, build_story_index
-from chronotope.slices.ingest import StoryIngested, ingest_story
+from chronotope.slices.index.index import StoryIndex, build_story_index
+from chronotope.slices.index.ingest import StoryIngested, ingest_story
 from chronotope.slices.ontology import KnownFacts, Ontology, Relation, Rule, Verdict, check, rule_from
 from chronotope.slices.question import parse_question, story_scope
-from chronotope.slices.retrieval_settings import SliceSettings, SliceWeights
-from chronotope.slices.retrieve import FoundFact, SliceRetrieval, retrieve_slice
+from chronotope.slices.retrieve.asking import SliceAsking
+from chronotope.slices.retrieve.retrieval_settings import SliceSettings, SliceWeights
+from chronotope.slices.retrieve.retrieve import FoundFact, SliceRetrieval, retrieve_slice
 from chronotope.slices.scope import Landmark, StoryScope
 from chronotope.slices.story_facts import Exchange, StoryFacts, Uncertain
-from chronotope.slices.verify import Citation, CitationKind, citation_counts, verify
 
 __all__ = [
     "GROUNDED_ANSWER",

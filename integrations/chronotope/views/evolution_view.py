@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chronotope.slices import StoryGraph
-from chronotope.slices.evolution import Evolution, EvolutionRow
+from chronotope.slices.evolution.evolution import Evolution, EvolutionRow
 from chronotope.slices.story_time import write_story_time
 from chronotope.temporal.interval import Interval, TimeInterval
 from chronotope.views.page import Page, asset, counted, fill, render
@@ -38,7 +38,7 @@ def evolution_view(evolution: Evolution, *, landmarks: Iterable[str] | None = No
     """Draw how somebody's place in a story changes: degree, betweenness, places and bridge score, each as a line.
 
     Args:
-        evolution: what `chronotope.slices.evolution` found.
+        evolution: what `chronotope.slices.evolution.evolution` found.
         landmarks: names or ids of events that are drawn as dashed lines; None draws all that the graph knows.
         title: of the page.
 

@@ -20,7 +20,7 @@ from chronotope.langchain import (
     grounded_prompt,
     time_cot_check,
 )
-from chronotope.slices.answer import NO_MODEL, NO_USABLE, NOTHING_FOUND
+from chronotope.slices.answer.answer import NO_MODEL, NO_USABLE, NOTHING_FOUND
 from chronotope.testing import HashEmbedder, ScriptedChat
 from support_told_story import ANSWER, CHAPTERS, FACTS, STORY, WEDDING
 

@@ -30,16 +30,16 @@ from chronotope.langchain import (
     retriever_tool,
 )
 from chronotope.langchain.slice_options import SliceRetrieverOptions
-from chronotope.slices.asking import SliceAsking
 from chronotope.slices.axis import StoryAxis
+from chronotope.slices.documents.from_passages import found_hits
+from chronotope.slices.documents.told import ingest_given
 from chronotope.slices.extract import FactSettings
 from chronotope.slices.fact import Fact
 from chronotope.slices.facts_file import write_facts
-from chronotope.slices.from_passages import found_hits
-from chronotope.slices.index import StoryIndex
-from chronotope.slices.retrieval_settings import SliceSettings
+from chronotope.slices.index.index import StoryIndex
+from chronotope.slices.retrieve.asking import SliceAsking
+from chronotope.slices.retrieve.retrieval_settings import SliceSettings
 from chronotope.slices.scope import StoryScope
-from chronotope.slices.told import ingest_given
 from chronotope.steps import Runner
 from chronotope.temporal.interval import Interval, TimeInterval
 from chronotope.testing import HashEmbedder, OverlapReranker, ScriptedChat

@@ -12,8 +12,8 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from chronotope.errors import OntologyError
 from chronotope.langchain import ChronotopeEmbeddings, LitSegTextSplitter, StoryFactTransformer
+from chronotope.slices.documents.stored import FACTS_KEY, StoredFacts
 from chronotope.slices.extract import FactSettings
-from chronotope.slices.stored import FACTS_KEY, StoredFacts
 from chronotope.testing import HashEmbedder, ScriptedChat
 from support_told_story import CHAPTERS, FACTS, STORY, WEDDING, proposal
 

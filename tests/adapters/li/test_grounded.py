@@ -23,7 +23,7 @@ from chronotope.llama_index import (
 )
 from chronotope.llama_index.convert import split_documents
 from chronotope.models import Reply
-from chronotope.slices.answer import NO_MODEL, NO_USABLE
+from chronotope.slices.answer.answer import NO_MODEL, NO_USABLE
 from chronotope.testing import HashEmbedder, ScriptedChat
 from support_told_story import ANSWER, CHAPTERS, FACTS, STORY, WEDDING
 

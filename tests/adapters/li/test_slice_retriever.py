@@ -27,15 +27,15 @@ from chronotope.llama_index import (
     retriever_tool,
 )
 from chronotope.llama_index.convert import split_documents
-from chronotope.slices.asking import SliceAsking
 from chronotope.slices.axis import StoryAxis
+from chronotope.slices.documents.from_passages import found_hits
+from chronotope.slices.documents.told import ingest_given
 from chronotope.slices.extract import FactSettings, extract_facts
 from chronotope.slices.fact import Fact
 from chronotope.slices.facts_file import write_facts
-from chronotope.slices.from_passages import found_hits
-from chronotope.slices.index import StoryIndex
+from chronotope.slices.index.index import StoryIndex
+from chronotope.slices.retrieve.asking import SliceAsking
 from chronotope.slices.scope import StoryScope
-from chronotope.slices.told import ingest_given
 from chronotope.steps import Runner
 from chronotope.temporal.interval import Interval, TimeInterval
 from chronotope.testing import HashEmbedder, OverlapReranker, ScriptedChat

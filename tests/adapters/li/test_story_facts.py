@@ -21,11 +21,11 @@ from pydantic import ValidationError
 from chronotope.errors import FactError, PromptError
 from chronotope.llama_index import LitSegNodeParser, SliceRetriever, StoryFactExtractor
 from chronotope.llama_index.convert import split_documents
+from chronotope.slices.documents.laying import joined
+from chronotope.slices.documents.stored import FACTS_KEY, StoredFacts
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.facts_file import read_facts
-from chronotope.slices.laying import joined
 from chronotope.slices.ontology import Ontology, Rule
-from chronotope.slices.stored import FACTS_KEY, StoredFacts
 from chronotope.temporal.interval import Interval
 from chronotope.testing import HashEmbedder, ScriptedChat
 from support_told_story import CAST, CHAPTERS, FACTS, STORY, WEDDING, proposal

@@ -1,0 +1,1 @@
+"""How an entity stands in its story from step to step of an axis."""
