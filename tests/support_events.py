@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chronotope.events.event import EventUnit
-from chronotope.events.extract import ExtractSettings, extract_events
+from chronotope.events.extract.extract import ExtractSettings, extract_events
 from chronotope.models import Message
 from chronotope.records import Document, Extraction, Passage
 from chronotope.temporal.interval import TimeInterval

@@ -37,7 +37,7 @@ from chronotope.events import (
     build_event_index,
     retrieve_events,
 )
-from chronotope.events.extract import extract_events
+from chronotope.events.extract.extract import extract_events
 from chronotope.evidence import render_context, select_evidence
 from chronotope.records import Document, Passage
 from chronotope.shelves import stretched

@@ -27,7 +27,7 @@ import _report
 
 from chronotope.diachronic import AnnotateSettings, annotate
 from chronotope.diachronic.extract import PASSAGE_TIMES
-from chronotope.events.extract import ExtractSettings, extract_events
+from chronotope.events.extract.extract import ExtractSettings, extract_events
 from chronotope.litseg import SegmentSettings, segment
 from chronotope.metadata import read_date
 from chronotope.models import Message

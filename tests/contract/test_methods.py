@@ -12,7 +12,7 @@ import pytest
 
 from chronotope.diachronic import AnnotateSettings, DiachronicIndex, annotate, build_index, retrieve
 from chronotope.events import EventIndex, build_event_index, retrieve_events
-from chronotope.events.extract import ExtractSettings, extract_events
+from chronotope.events.extract.extract import ExtractSettings, extract_events
 from chronotope.litseg import Segment, SegmentSettings, segment
 from chronotope.models import Message
 from chronotope.records import Document, Extraction, Issue, Passage

@@ -9,7 +9,7 @@ import pytest
 
 from chronotope.endpoint import ChatEndpoint
 from chronotope.events.event import EventUnit
-from chronotope.events.extract import ExtractSettings, extract_events
+from chronotope.events.extract.extract import ExtractSettings, extract_events
 from chronotope.records import Extraction
 from chronotope.steps import Runner
 from support_events import LEDGER, document, honest
@@ -20,7 +20,7 @@ CHILD = """
 import asyncio, sys
 from chronotope.cache import ReplyCache
 from chronotope.endpoint import ChatEndpoint
-from chronotope.events.extract import ExtractSettings, extract_events
+from chronotope.events.extract.extract import ExtractSettings, extract_events
 from chronotope.records import Document
 from chronotope.steps import Runner
 

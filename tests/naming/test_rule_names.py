@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from chronotope.errors import MissingExtraError
-from chronotope.events.aliases import Aliases, Mentions
+from chronotope.events.extract.aliases import Aliases, Mentions
 from chronotope.naming.rule_names import RuleNames, plain_name
 from chronotope.naming.spacy_names import SpacyNames
 from support_events import by_rules, only

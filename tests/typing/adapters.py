@@ -28,9 +28,7 @@ import chronotope.langchain as lc
 import chronotope.llama_index as li
 from chronotope import ChatEndpoint, Extraction, Hit, Issue, MetadataKeys, Passage, ReplyCache, Spent, TimeInterval
 from chronotope.diachronic import Asking, DiachronicIndex, Retrieval, RetrievalSettings
-from chronotope.events.extract import ExtractSettings
-from chronotope.events.index import EventIndex, GraphSettings
-from chronotope.events.retrieve import EventRetrieval
+from chronotope.events import EventIndex, EventRetrieval, ExtractSettings, GraphSettings
 from chronotope.litseg import RuleSettings, SegmentSettings
 from chronotope.models import ChatModel, Embedder, Reranker
 from chronotope.slices.axis import StoryAxis

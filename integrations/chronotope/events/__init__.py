@@ -3,23 +3,23 @@
 Source: "DyG-RAG: Dynamic Graph Retrieval-Augmented Generation with Event-Centric Reasoning", sections 3.3 to 3.5.
 """
 
-from chronotope.events.answer import TIME_COT, TIME_COT_OFF, events_answer, timeline_answer
-from chronotope.events.asking import EventAsking
-from chronotope.events.classes import question_class
-from chronotope.events.clauses import ResolvedClause, resolve_clauses
-from chronotope.events.closeness import Distance, Event
-from chronotope.events.context import Context, ContextSettings, context_within
+from chronotope.events.answer.answer import TIME_COT, TIME_COT_OFF, events_answer, timeline_answer
+from chronotope.events.answer.classes import question_class
+from chronotope.events.answer.context import Context, ContextSettings, context_within
+from chronotope.events.answer.timeline import Entry, Timeline
 from chronotope.events.event import EventUnit
-from chronotope.events.extract import extract_events
-from chronotope.events.graph import Edge, EventGraph, GraphArrays
-from chronotope.events.index import EventIndex, GraphSettings, build_event_index
-from chronotope.events.ingest import EventsIngested, ingest_events
-from chronotope.events.retrieval_settings import PRESETS, EventRetrievalSettings, EventWeights
-from chronotope.events.retrieve import EventRetrieval, FoundEvent, retrieve_events, retrieve_events_scoped
-from chronotope.events.settings import ExtractMode, ExtractSettings
-from chronotope.events.time_code import TimeCode, join
-from chronotope.events.timeline import Entry, Timeline
-from chronotope.events.walks import walk
+from chronotope.events.extract.extract import extract_events
+from chronotope.events.extract.settings import ExtractMode, ExtractSettings
+from chronotope.events.graph.closeness import Distance, Event
+from chronotope.events.graph.graph import Edge, EventGraph, GraphArrays
+from chronotope.events.graph.walks import walk
+from chronotope.events.index.index import EventIndex, GraphSettings, build_event_index
+from chronotope.events.index.ingest import EventsIngested, ingest_events
+from chronotope.events.index.time_code import TimeCode, join
+from chronotope.events.retrieve.asking import EventAsking
+from chronotope.events.retrieve.clauses import ResolvedClause, resolve_clauses
+from chronotope.events.retrieve.retrieval_settings import PRESETS, EventRetrievalSettings, EventWeights
+from chronotope.events.retrieve.retrieve import EventRetrieval, FoundEvent, retrieve_events, retrieve_events_scoped
 from chronotope.naming.rule_names import EntityFinder
 from chronotope.naming.spacy_names import SpacyNames
 

@@ -12,8 +12,8 @@ from typing import Any
 from langchain_core.documents import Document
 
 from chronotope.events.event import EventUnit
-from chronotope.events.event_times import written
-from chronotope.events.from_passages import EVENT_KEY, is_event, stored_event
+from chronotope.events.index.event_times import written
+from chronotope.events.retrieve.from_passages import EVENT_KEY, is_event, stored_event
 from chronotope.langchain.convert import DATE, to_document, to_passage
 from chronotope.langchain.pieces import PLACES, Given, read_given
 from chronotope.metadata import MetadataKeys, plain

@@ -13,15 +13,15 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import Field, SkipValidation, model_validator
 
 from chronotope.errors import StoreMismatchError
-from chronotope.events.asking import EventAsking
-from chronotope.events.extract import ExtractSettings
-from chronotope.events.from_passages import found_metadata
-from chronotope.events.index import EventIndex, GraphSettings
-from chronotope.events.ingest import EventsIngested, ingest_events
-from chronotope.events.retrieval_settings import EventRetrievalSettings, EventWeights, TimeFilter, Undated
-from chronotope.events.retrieve import EventRetrieval
-from chronotope.events.settings import ExtractMode
-from chronotope.events.timeline import PlaceUndated
+from chronotope.events.answer.timeline import PlaceUndated
+from chronotope.events.extract.extract import ExtractSettings
+from chronotope.events.extract.settings import ExtractMode
+from chronotope.events.index.index import EventIndex, GraphSettings
+from chronotope.events.index.ingest import EventsIngested, ingest_events
+from chronotope.events.retrieve.asking import EventAsking
+from chronotope.events.retrieve.from_passages import found_metadata
+from chronotope.events.retrieve.retrieval_settings import EventRetrievalSettings, EventWeights, TimeFilter, Undated
+from chronotope.events.retrieve.retrieve import EventRetrieval
 from chronotope.langchain.event_documents import event_document, placed_document, read_event_documents
 from chronotope.langchain.models import AnyChat, AnyEmbeddings, AnyReranker, as_embedder
 from chronotope.langchain.named_options import embeddings_by_name

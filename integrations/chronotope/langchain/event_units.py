@@ -11,8 +11,8 @@ from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.runnables import RunnableConfig
 
 from chronotope.events.event import EventUnit
-from chronotope.events.extract import ExtractSettings, extract_events
-from chronotope.events.settings import DEFAULTS, ExtractMode
+from chronotope.events.extract.extract import ExtractSettings, extract_events
+from chronotope.events.extract.settings import DEFAULTS, ExtractMode
 from chronotope.langchain.convert import DEFAULT_KEYS
 from chronotope.langchain.event_documents import EventDocuments, read_event_documents
 from chronotope.langchain.models import AnyChat, as_chat

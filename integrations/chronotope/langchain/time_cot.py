@@ -11,7 +11,7 @@ from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from chronotope.events.answer import (
+from chronotope.events.answer.answer import (
     NO_USABLE,
     NOTHING_FOUND,
     TIME_COT,
@@ -21,8 +21,8 @@ from chronotope.events.answer import (
     checked_answer,
     timeline_text,
 )
-from chronotope.events.from_passages import Materials, as_retrieved, materials
-from chronotope.events.shown import Shown, scope_issues, shown_within
+from chronotope.events.answer.shown import Shown, scope_issues, shown_within
+from chronotope.events.retrieve.from_passages import Materials, as_retrieved, materials
 from chronotope.langchain.chain_parts import ReaderPart, answer_text, check_inputs, check_model
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable

@@ -10,15 +10,15 @@ from typing import Any, Self
 
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TransformComponent
 
-from chronotope.events.asking import EventAsking
 from chronotope.events.event import EventUnit
-from chronotope.events.extract import ExtractSettings
-from chronotope.events.from_passages import FOUND_KEYS, found_metadata, stored_event
-from chronotope.events.index import EventIndex, GraphSettings
-from chronotope.events.ingest import ingest_events
-from chronotope.events.retrieval_settings import EventRetrievalSettings
-from chronotope.events.retrieve import EventRetrieval
-from chronotope.events.settings import ExtractMode
+from chronotope.events.extract.extract import ExtractSettings
+from chronotope.events.extract.settings import ExtractMode
+from chronotope.events.index.index import EventIndex, GraphSettings
+from chronotope.events.index.ingest import ingest_events
+from chronotope.events.retrieve.asking import EventAsking
+from chronotope.events.retrieve.from_passages import FOUND_KEYS, found_metadata, stored_event
+from chronotope.events.retrieve.retrieval_settings import EventRetrievalSettings
+from chronotope.events.retrieve.retrieve import EventRetrieval
 from chronotope.llama_index.convert import NODE_KEY, cut_documents, to_node, to_passages
 from chronotope.llama_index.event_nodes import event_node
 from chronotope.llama_index.models import AnyChat, AnyEmbedder, AnyReranker, as_chat, as_embedder, as_reranker

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 
 from chronotope.events.event import EventUnit
-from chronotope.events.event_times import written
-from chronotope.events.from_passages import EVENT_KEY, stored_event
+from chronotope.events.index.event_times import written
+from chronotope.events.retrieve.from_passages import EVENT_KEY, stored_event
 from chronotope.llama_index.convert import NODE_KEY, dated_copy, to_passage
 from chronotope.llama_index.origins import Origin, read_origins
 from chronotope.llama_index.relations import IdFunction, link

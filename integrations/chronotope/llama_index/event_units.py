@@ -9,9 +9,9 @@ from llama_index.core.schema import BaseNode
 from pydantic import Field, SkipValidation, field_serializer, model_validator
 
 from chronotope.events.event import EventUnit
-from chronotope.events.extract import ExtractSettings, extract_events
-from chronotope.events.proposals import MISSED_EVENTS, WINDOW_EVENTS
-from chronotope.events.settings import ExtractMode
+from chronotope.events.extract.extract import ExtractSettings, extract_events
+from chronotope.events.extract.proposals import MISSED_EVENTS, WINDOW_EVENTS
+from chronotope.events.extract.settings import ExtractMode
 from chronotope.llama_index.event_nodes import EventSources, read_sources
 from chronotope.llama_index.parsers import Made, ParserRun, ReadingNodeParser
 from chronotope.llama_index.portable import prompt_from_text

@@ -9,7 +9,7 @@ from typing import Any
 from llama_index.core.prompts.base import BasePromptTemplate
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryType
 
-from chronotope.events.answer import (
+from chronotope.events.answer.answer import (
     NOTHING_FOUND,
     TIME_COT,
     TIME_COT_OFF,
@@ -18,8 +18,8 @@ from chronotope.events.answer import (
     checked_answer,
     timeline_text,
 )
-from chronotope.events.from_passages import as_retrieved, is_event, materials
-from chronotope.events.shown import Shown, scope_issues, shown_within
+from chronotope.events.answer.shown import Shown, scope_issues, shown_within
+from chronotope.events.retrieve.from_passages import as_retrieved, is_event, materials
 from chronotope.llama_index.answering import PlannedSynthesizer
 from chronotope.llama_index.convert import to_hits
 from chronotope.llama_index.final_plan import FinalPlan

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chronotope.events import EventUnit
-from chronotope.events.event_times import hint_of
+from chronotope.events.index.event_times import hint_of
 from chronotope.records import Passage
 from chronotope.temporal.interval import TimeInterval
 

@@ -17,9 +17,9 @@ from langchain_tests.integration_tests import RetrieversIntegrationTests
 from pydantic import ValidationError
 
 from chronotope.errors import StoreMismatchError
-from chronotope.events.answer import NO_MODEL, NOTHING_FOUND
-from chronotope.events.extract import ExtractSettings
-from chronotope.events.retrieval_settings import EventRetrievalSettings
+from chronotope.events.answer.answer import NO_MODEL, NOTHING_FOUND
+from chronotope.events.extract.extract import ExtractSettings
+from chronotope.events.retrieve.retrieval_settings import EventRetrievalSettings
 from chronotope.langchain import (
     ChronologicalCompressor,
     ChronotopeEmbeddings,

@@ -14,7 +14,7 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import Document, MetadataMode, QueryBundle, TextNode
 
 from chronotope.errors import StoreMismatchError
-from chronotope.events.answer import NO_MODEL, NOTHING_FOUND
+from chronotope.events.answer.answer import NO_MODEL, NOTHING_FOUND
 from chronotope.llama_index import (
     ChronotopeEmbedding,
     EventGraphRetriever,

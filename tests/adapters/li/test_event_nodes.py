@@ -159,7 +159,7 @@ def test_a_pipeline_reads_a_document_once_and_from_its_cache_after_that():
 
 
 def test_a_node_is_an_event_again_after_it_was_stored(nodes):
-    from chronotope.events.from_passages import event_of, is_event
+    from chronotope.events.retrieve.from_passages import event_of, is_event
 
     passage, issues = to_passage(nodes[1])
     assert issues == ()

@@ -1,0 +1,1 @@
+"""The event graph: which events lie near each other, exact and incremental, and walks over it."""

@@ -1,0 +1,1 @@
+"""From a question to events: clauses, scores, walks."""
