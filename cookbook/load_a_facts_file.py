@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
     print(f"{options.file.name}: {len(read.items)} facts and {len(read.entities)} entities on the axis of {read.axis}")
     for issue in read.issues:
         print(f"  not read: {issue.message}")
-    facts = checked_facts(read.items, ontology=ontology, entities=read.entities)
+    facts = checked_facts(read.items, ontology=ontology, entities=read.entities, axis=read.story_axis)
     print(facts)
     for one in facts.uncertain:
         print(f"  kept out: {one.fact.statement}")

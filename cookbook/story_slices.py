@@ -92,7 +92,7 @@ def show_slices(graph: StoryGraph) -> None:
     show("Who dies in Quince House, in whatever room", graph.slice(place="Quince House"), ["died"])
     show("Who meets in the cellar, of which nobody told", graph.slice(place="the cellar"), ["meets"])
     show("The Wren, for a reader of eight chapters", graph.slice(entities=["the Wren"], reader_at=8))
-    show("The Wren in chapter 9, for a reader of them all", graph.slice(entities=["the Wren"], chapter=9))
+    show("The Wren in chapter 9, for a reader of it", graph.slice(entities=["the Wren"], chapter=9))
 
 
 def show_answers(graph: StoryGraph, facts: StoryFacts, runner: Runner, questions: dict[str, int | None], *, by_model: bool) -> None:
@@ -112,6 +112,27 @@ def show_answers(graph: StoryGraph, facts: StoryFacts, runner: Runner, questions
         print("\n".join(f"  {line}" for line in answer.text.splitlines()))
 
 
+def show_names(graph: StoryGraph) -> None:
+    """Who shares a name, who has several, and which chapters play out of order."""
+    for name in ("Martin Oake", "Captain Sand"):
+        for one in graph.cast.find(name):
+            print(f"{name}: {one}, also {', '.join(graph.cast.entity(one).names)}")
+    for chapter in (4, 8):
+        for time in graph.axis.now(chapter):
+            print(f"Chapter {chapter} plays {time.start:+,} days from chapter 1")
+
+
+def show_messenger(graph: StoryGraph, page: Path | None) -> None:
+    """How the messenger stands from chapter to chapter."""
+    if not graph.cast.find(MESSENGER):
+        print(f"\nNobody called {MESSENGER} so far.")
+        return
+    lines = evolution(graph, MESSENGER, axis="chapters")
+    print(f"\n■ {MESSENGER} from chapter to chapter\n{lines.table()}")
+    if page:
+        print(f"The lines are in {evolution_view(lines).save(page)}: open it in a browser.")
+
+
 def run(options: argparse.Namespace) -> None:
     chat = ChatEndpoint(options.base_url, options.model, api_key=options.api_key) if options.base_url else None
     options.cache.mkdir(parents=True, exist_ok=True)
@@ -123,25 +144,23 @@ def run(options: argparse.Namespace) -> None:
     print(facts)
     for one in facts.uncertain:
         print(f"  kept out: {one.fact.statement}: {'; '.join(broken.reason for broken in one.verdict.violations)}")
-    graph = build_graph(facts.items, ontology=ontology, entities=facts.entities, axis=facts.axis)
+    for issue in facts.issues:
+        print(f"  note: {issue}")
+    whole = build_graph(facts.items, ontology=ontology, entities=facts.entities, axis=facts.axis)
+    graph = whole if options.reader_at is None else whole.told_until(options.reader_at)  # from here on, nothing later is known
     print(graph)
-    print("Two of one name:", ", ".join(graph.cast.find("Martin Oake")))
-    print("One of two names:", ", ".join(graph.cast.entity(graph.cast.id("Captain Sand")).names))
-    for chapter in (4, 8):
-        print(f"Chapter {chapter} plays {graph.axis.now(chapter)[0].start:+,} days from chapter 1")
-
-    if not options.question:
+    show_names(graph)
+    if options.reader_at is not None:
+        show(f"What chapter {options.reader_at} tells and what is so in it", graph.slice(chapter=options.reader_at))
+    elif not options.question:
         show_slices(graph)
-    questions = dict.fromkeys(options.question, options.reader_at) if options.question else QUESTIONS
+    asked = options.question or QUESTIONS
+    questions = dict.fromkeys(asked, options.reader_at) if options.question or options.reader_at is not None else QUESTIONS
     show_answers(graph, facts, runner, questions, by_model=chat is not None)
-
-    lines = evolution(graph, MESSENGER, axis="chapters", reader_at=options.reader_at)
-    print(f"\n■ {MESSENGER} from chapter to chapter\n{lines.table()}")
+    show_messenger(graph, options.evolution)
     if options.slice:
-        page = slice_view(graph, title="The Quince House", reader_at=options.reader_at)
+        page = slice_view(graph, title="The Quince House")
         print(f"\nThe slice is in {page.save(options.slice)}: open it in a browser.")
-    if options.evolution:
-        print(f"The lines are in {evolution_view(lines).save(options.evolution)}: open it in a browser.")
 
 
 def main() -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+from functools import cache
 
 import pytest
 
@@ -13,7 +15,7 @@ from chronotope.events.extract.extract import ExtractSettings, extract_events
 from chronotope.records import Extraction
 from chronotope.steps import Runner
 from support_events import LEDGER, document, honest
-from support_http import Answer, ModelServer, killed_and_run_again, told
+from support_http import Answer, ModelServer, environment, killed_and_run_again, told
 
 SETTINGS = ExtractSettings(mode="llm", window_tokens=250, overlap_tokens=0, attempts=1)
 CHILD = """
@@ -35,9 +37,23 @@ with ReplyCache(path) as cache:
 """
 
 
+ESTIMATE = """
+import sys
+from chronotope.events.extract.extract import ExtractSettings, extract_events
+from chronotope.records import Document
+from chronotope.steps import Runner
+from chronotope.testing import ScriptedChat
+
+settings = ExtractSettings(mode="llm", window_tokens=250, overlap_tokens=0, attempts=1)
+print(Runner(ScriptedChat([])).estimate(extract_events([Document(sys.argv[1], id="ledger")], settings=settings)).calls)
+"""
+
+
+@cache
 def windows() -> int:
-    estimate = Runner(ChatEndpoint("http://localhost:1/v1", "m")).estimate(extract_events([document(LEDGER)], settings=SETTINGS))
-    return estimate.calls
+    """Windows of the ledger in a process of its own: whether tokens are counted or estimated depends on what a process loaded."""
+    command = [sys.executable, "-c", ESTIMATE, LEDGER]
+    return int(subprocess.run(command, capture_output=True, text=True, check=True, env=environment()).stdout)
 
 
 def test_the_ledger_has_thirty_pages() -> None:

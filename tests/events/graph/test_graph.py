@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.events import EventGraph, EventUnit
-from chronotope.events import graph as graph_module
-from chronotope.events import near as near_module
-from chronotope.events import search as search_module
+from chronotope.events.graph import graph as graph_module
+from chronotope.events.graph import near as near_module
+from chronotope.events.graph import search as search_module
 from chronotope.temporal.interval import Interval, TimeInterval
 
 

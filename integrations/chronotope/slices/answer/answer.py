@@ -247,10 +247,11 @@ def _lines(shown: Iterable[Evidence], question: str) -> list[str]:
 
 
 def _told_line(item: Evidence) -> str:
-    """What a line of evidence says, with its words as its own citation."""
+    """What a line of evidence says, with its words as its own citation where it has words beside the statement."""
     text = " ".join(item.passage.text.split())
     said = str(item.passage.metadata.get("statement") or "") if item.series != PASSAGES else ""
-    told = [said if said != text else "", f"({item.when})" if item.when else "", f"[{item.mark} “{text}”]"]
+    proof = f"[{item.mark}]" if said == text else f"[{item.mark} “{text}”]"
+    told = [said, f"({item.when})" if item.when else "", proof]
     return " ".join(filter(None, told))
 
 
