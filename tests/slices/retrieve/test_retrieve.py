@@ -358,3 +358,12 @@ def test_a_fact_of_the_asked_relation_about_whom_is_asked_comes_first() -> None:
         ("Whom did Tom Rask meet?", "Wang Xifeng — meets — Tom Rask"),
     ):
         assert statements(ask(index, question))[0] == wanted
+
+
+def test_a_given_scope_may_name_entities_by_any_name_and_one_that_nobody_tells_of_is_told() -> None:
+    scope = StoryScope(question="Whom did she meet?", entities=("wang xifeng", "Nobody At All"))
+    retrieval = ask(built(), "Whom did she meet?", scope=scope)
+    assert retrieval.scope.entities == ("Wang Xifeng",)
+    assert [issue.kind for issue in retrieval.issues] == ["unknown_entity"]
+    assert "'Nobody At All'" in retrieval.issues[0].message
+    assert retrieval.trace

@@ -128,6 +128,7 @@ def retrieve_slice(
         return _nothing(index, question, asked.reader_at, Issue("empty_index", "the index holds no facts and no passages"), asked)
     cut = slice_of(index.graph, asked, unplaced=settings.unplaced, untimed=settings.untimed)
     graph = cut.graph  # the reader's, where there is one
+    asked = asked if scope is None else _of_known(asked, graph)
     (vector,) = yield from embed([asked.core or asked.question], kind="query")
     facts = rank_facts(index, graph, cut, asked, vector, settings)
     trace = _traced(graph, cut, asked, facts, settings)
@@ -149,6 +150,16 @@ def _checked(index: object, question: object, settings: object) -> None:
     if not isinstance(question, str):
         raise TypeError(f"question must be a str, not {type(question).__name__}")
     checked_settings(settings)
+
+
+def _of_known(asked: StoryScope, graph: StoryGraph) -> StoryScope:
+    """A given scope with the ids of its entities; one that the graph, or its reader, does not know is told and left out."""
+    ids = {name: graph.entity_ids_of(name) for name in asked.entities}
+    unknown = [
+        Issue("unknown_entity", f"{name!r} is nobody and nothing that is told of") for name, found in ids.items() if not found
+    ]
+    entities = tuple(dict.fromkeys(one for found in ids.values() for one in found))
+    return replace(asked, entities=entities, issues=(*asked.issues, *unknown))
 
 
 def _nothing(
