@@ -260,7 +260,8 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
     given_entities = data.draw(st.lists(entities(), max_size=2))
     write_facts(file, given_facts, given_entities)
     found = read_facts(file, ontology=SMALL)
-    assert found.issues == ()
+    mixed = {fact.chapter is None for fact in given_facts} == {True, False}
+    assert [issue.kind for issue in found.issues] == ["without_chapter"] * mixed
     assert list(found.items) == given_facts
     assert list(found.entities) == given_entities
 
@@ -412,3 +413,15 @@ def test_a_chapter_that_plays_at_no_time_of_the_axis_costs_itself_alone(tmp_path
     found = read(tmp_path, "\n".join(rows), name="facts.jsonl")
     assert (len(found.items), found.story_axis) == (1, None)
     assert [issue.kind for issue in found.issues] == ["bad_record", "bad_record"]
+
+
+def test_a_blank_chapter_among_others_is_told_for_every_reader_knows_its_fact(tmp_path: Path) -> None:
+    rows = "subject,relation,object,chapter\nAnn,died,,3\nTom,died,,\nKate,died,,\n"
+    found = read(tmp_path, rows)
+    assert [fact.chapter for fact in found.items] == [3, None, None]
+    assert [(issue.kind, issue.source_id) for issue in found.issues] == [("without_chapter", "facts.csv, line 3")]
+    assert the_issue(found).startswith("facts.csv, line 3 and 1 more have no chapter, where other records have one")
+
+
+def test_a_file_without_any_chapter_is_not_asked_for_chapters(tmp_path: Path) -> None:
+    assert read(tmp_path, "subject,relation,object\nAnn,died,\nTom,died,\n").issues == ()

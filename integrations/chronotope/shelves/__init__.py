@@ -2,7 +2,7 @@
 
 from chronotope.shelves.batches import all_of, changed_source, first_of_each, undone
 from chronotope.shelves.held import Held
-from chronotope.shelves.homes import homes_of, left_alone
+from chronotope.shelves.homes import homes_of, leaving
 from chronotope.shelves.shelf import Mask, Rows, Shelf, Told, titled
 from chronotope.shelves.stretching import stretched
 
@@ -16,7 +16,7 @@ __all__ = [
     "changed_source",
     "first_of_each",
     "homes_of",
-    "left_alone",
+    "leaving",
     "stretched",
     "titled",
     "undone",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from chronotope.records import Passage
 from chronotope.shelves.shelf import Rows, Shelf, Told
 
-__all__ = ["Placed", "homes_of", "left_alone"]
+__all__ = ["Placed", "homes_of", "leaving", "left_alone"]
 
 
 class Placed(Told, Protocol):
@@ -82,6 +82,26 @@ def left_alone(events: Shelf[Item], passages: Shelf[Passage], homes: Rows, gone:
         if later[row] < 0 and (inside[row] or (unplaced and event.source_id not in left)):
             found.append(event.id)
     return found
+
+
+def leaving(ids: Iterable[str], events: Shelf[Item], passages: Shelf[Passage], homes: Callable[[], Rows]) -> list[str]:
+    """Ids to take out, each once, and those of the events that no passage holds any more then.
+
+    Args:
+        ids: of events and passages.
+        events: of an index.
+        passages: of the same.
+        homes: gives what `homes_of` says of them; asked only where a passage goes.
+
+    Raises:
+        TypeError: `ids` is one text instead of several.
+    """
+    if isinstance(ids, str):
+        raise TypeError(f"ids must be several ids, not one text; give [{ids!r}]")
+    names = list(dict.fromkeys(ids))
+    gone = [name for name in names if name in passages]
+    along = left_alone(events, passages, homes(), gone) if gone else []
+    return list(dict.fromkeys([*names, *along]))
 
 
 def _source(passage: Passage) -> str:

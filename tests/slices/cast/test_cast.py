@@ -31,6 +31,41 @@ def test_equal_names_of_one_source_are_one_whatever_their_white_space_and_case()
     assert len(cast) == 2
 
 
+def test_names_that_differ_by_a_leading_article_are_one_and_the_spelling_told_first_is_shown():
+    cast = cast_of(
+        told("Ann | lives_in | the Bell Inn", 1, "a"),
+        told("Tom | lives_in | Bell  Inn", 2, "a"),
+        told("Eva | lives_in | Bell Inn", 3, "a"),
+    )
+    assert {cast.id(name, "a") for name in ("the Bell Inn", "Bell Inn", "The  BELL INN")} == {"the Bell Inn"}
+    assert cast.entity("the Bell Inn").names == ("the Bell Inn",)
+    assert (cast.merges, cast.issues) == ((), ())
+
+
+def test_a_text_that_drops_the_article_and_a_list_without_a_source_that_keeps_it_mean_one():
+    cast = cast_of(told("Ann | lives_in | Bell Inn", 1, "tale"), told("Ann | lives_in | the Bell Inn"))
+    assert cast.id("Bell Inn", "tale") == cast.id("the Bell Inn") == "Bell Inn"
+    assert len(cast) == 2
+
+
+def test_given_entities_that_differ_by_an_article_are_one():
+    cast = cast_of(
+        told("Ann | lives_in | the Bell Inn", 1, "a"), entities=(Entity(name="Bell Inn", type="place"), Entity(name="the Bell Inn"))
+    )
+    assert [(entity.id, entity.type) for entity in cast.entities if "Inn" in entity.id] == [("the Bell Inn", "place")]
+
+
+def test_given_entities_of_one_id_are_one_whatever_their_names():
+    given = (Entity(name="Ann Lee", id="the Ann"), Entity(name="the Ann"), Entity(name="Ann"))
+    cast = cast_of(told("Ann Lee | tells | Tom", 1, "a"), told("the Ann | tells | Eva", 1, "a"), entities=given)
+    assert cast.id("Ann Lee") == cast.id("the Ann") == cast.id("ann") == "Ann"
+
+
+def test_the_article_alone_is_a_name_and_other_articles_stay():
+    cast = cast_of(told("The | tells | a servant", 1, "a"), told("Theo | tells | servant", 1, "a"))
+    assert len(cast) == 4
+
+
 def test_traditional_and_simplified_characters_are_two_names():
     cast = cast_of(told("寶玉 | tells | 黛玉", 1, "a"), told("宝玉 | tells | 黛玉", 1, "a"))
     assert cast.id("寶玉", "a") != cast.id("宝玉", "a")

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from chronotope.errors import FactError
 from chronotope.slices.cast import Cast
+from chronotope.slices.same_name import same_name
 from support_cast import ONTOLOGY, told
 
-_NAMES = ["Ann Lee", "Ann", "Mr. Lee", "Mrs. Lee", "Tom Lee", "the Captain", "Otto", "Alder"]
+_NAMES = ["Ann Lee", "Ann", "Mr. Lee", "Mrs. Lee", "Tom Lee", "the Captain", "Captain", "The  Otto", "Otto", "Alder"]
 _RELATIONS = ["tells", "alias_of", "married_to", "works_for", "died", "meets", "lives_in"]
 
 
@@ -69,7 +70,17 @@ def test_every_name_has_one_entity_and_every_id_is_its_own(facts):
     assert len(ids) == len(set(ids))
     for fact in facts:
         assert cast.id(fact.subject, fact.source_id) in ids
-        assert fact.subject in {name for one in cast.find(fact.subject) for name in cast.entity(one).names}
+        assert same_name(fact.subject) in {same_name(name) for one in cast.find(fact.subject) for name in cast.entity(one).names}
+
+
+@given(stories)
+def test_an_article_and_white_space_make_no_difference_to_who_is_meant(facts):
+    cast = cast_of(facts)
+    for fact in facts:
+        bare = " ".join(fact.subject.split()).removeprefix("The ").removeprefix("the ")
+        for name in (bare, f"the {bare}", f"THE\u3000{bare.upper()}"):
+            assert set(cast.find(name)) == set(cast.find(fact.subject))
+            assert cast.id(name, fact.source_id) == cast.id(fact.subject, fact.source_id)
 
 
 @given(stories, st.data())

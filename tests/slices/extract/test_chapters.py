@@ -51,6 +51,42 @@ def test_what_stands_before_the_first_chapter_comes_before_it() -> None:
     assert numbers(Document(text)) == [0, 1, 2, 3]
 
 
+INTERLUDES = [
+    ("CHAPTER I\n\nIt rained.\n\nINTERLUDE\n\nThe miller slept.\n\nCHAPTER II\n\nIt cleared.\n\nEPILOGUE\n\nAll slept.", "miller"),
+    ("第一回 雨\n\n下雨了。\n\n楔子\n\n磨坊空了。\n\n第二回 火\n\n磨坊失火了。\n\n尾聲\n\n人散了。", "空了"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), INTERLUDES)
+def test_an_interlude_is_told_with_the_chapter_behind_it_and_an_epilogue_after_the_last(text: str, words: str) -> None:
+    chapters, issues = chapters_of([Document(text)])
+    assert [chapter.number for chapter in chapters] == [1, 2, 2, 3]
+    assert [chapter.number for chapter in chapters if words in chapter.text] == [2]
+    assert issues == ()
+
+
+def test_documents_without_a_number_between_numbered_ones_are_told_with_the_later() -> None:
+    first, last = (Document("It rained.", id=f"{number}", metadata={"chapter": number}) for number in (2, 5))
+    assert numbers(first, Document("The miller slept.", id="a"), Document("He woke.", id="b"), last) == [2, 5, 5, 5]
+
+
+@given(st.lists(st.none() | st.integers(0, 9), min_size=1, max_size=8, unique_by=lambda one: object() if one is None else one))
+def test_no_reader_of_a_chapter_is_told_what_is_printed_behind_it(told: list[int | None]) -> None:
+    rising = iter(sorted(number for number in told if number is not None))
+    order = [None if number is None else next(rising) for number in told]
+    items = [
+        Document(f"It rained for {at} days.", id=f"{at:02d}", metadata={} if n is None else {"chapter": n})
+        for at, n in enumerate(order)
+    ]
+    found = {chapter.source_id: chapter.number for chapter in chapters_of(items)[0]}
+    ordered = [found[item.id] for item in items]
+    assert ordered == sorted(ordered)
+    for at, number in enumerate(order):
+        if number is not None:
+            assert ordered[at] == number
+            assert all(later > number for later in ordered[at + 1 :])
+
+
 def test_blank_documents_have_no_chapters() -> None:
     assert chapters_of([Document(""), Document(" \n\ufeff"), Passage("")]) == ((), ())
 

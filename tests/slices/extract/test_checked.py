@@ -125,3 +125,11 @@ def test_the_order_of_chapters_in_a_file_changes_nothing(facts: list[Fact], rand
     random.shuffle(chapters)  # type: ignore[attr-defined]
     shuffled = [one for chapter in chapters for one in facts if (one.chapter or 0) == chapter]
     assert checked_facts(shuffled, ontology=SMALL) == checked_facts(facts, ontology=SMALL)
+
+
+def test_facts_without_a_chapter_among_others_are_counted_for_every_reader_knows_them() -> None:
+    told = [Fact(subject=name, relation="died", chapter=chapter) for name, chapter in (("Ann", 3), ("Tom", None), ("Kate", None))]
+    (issue,) = checked_facts(told, ontology=SMALL).issues
+    assert issue.kind == "without_chapter"
+    assert issue.message.startswith("'Tom — died' and 1 more have no chapter")
+    assert checked_facts(told[:1], ontology=SMALL).issues == checked_facts(told[1:], ontology=SMALL).issues == ()

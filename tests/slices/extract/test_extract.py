@@ -16,12 +16,14 @@ from chronotope.records import Document, Passage
 from chronotope.slices.extract import FactSettings, extract_facts
 from chronotope.slices.extract.proposals import STORY_FACTS, StoryProposals
 from chronotope.slices.fact import Entity
+from chronotope.slices.facts_file import read_facts
+from chronotope.slices.graph import build_graph
 from chronotope.slices.story_facts import StoryFacts
 from chronotope.steps import Runner
 from chronotope.testing import HashEmbedder, ScriptedChat, play
 from chronotope.text import split_passages
 from chronotope.tokens import count_tokens
-from support_story_facts import LLM, RULES, by_model, by_rules, kinds, reply, statements, told
+from support_story_facts import LLM, RULES, SMALL, by_model, by_rules, kinds, reply, statements, told
 
 BOOK = "".join(
     f"CHAPTER {number}\n\nTom served Ann. " + "The tide came in with every boat. " * 20 + "\n\n" for number in range(1, 6)
@@ -123,6 +125,19 @@ def test_results_can_be_pickled_and_shown() -> None:
     assert repr(found) == f"StoryFacts({len(found.items)} facts (0 low-confidence), 0 uncertain, 0 entities, 0 issues)"
 
 
+@pytest.mark.parametrize("text", ["The tide came in with every boat.", "他說了一句話。"])
+def test_rules_that_find_nothing_say_how_much_they_read_and_what_helps(text: str) -> None:
+    (issue,) = by_rules(text).issues
+    assert issue.kind == "nothing_found"
+    assert issue.message.startswith(f"{len(text)} characters were read and no fact was found")
+    assert all(word in issue.message for word in ("cast=", "entities=", "mode='llm'"))
+
+
+def test_rules_that_find_something_and_a_model_that_finds_nothing_say_no_such_thing() -> None:
+    assert by_rules("Ben Moor married Kate Lee.").issues == ()
+    assert by_model("The tide came in.", [reply()]).issues == ()
+
+
 def test_a_prompt_may_be_replaced() -> None:
     own = STORY_FACTS.with_text(system="List facts.", user="$text")
     done = play(extract_facts([Document("Tom died.")], settings=replace(LLM, prompt=own)), [reply()])
@@ -151,3 +166,24 @@ def test_settings_that_make_no_sense_are_refused(change: dict[str, Any], why: st
 def test_an_ontology_that_is_not_there_is_told_at_once() -> None:
     with pytest.raises(OntologyError, match="fairy_tales"):
         FactSettings(ontology="fairy_tales")
+
+
+def test_a_text_and_a_facts_file_mean_one_place_whether_or_not_they_keep_the_article() -> None:
+    text = by_rules("Ann met Tom at the Bell Inn. Kate lived in the Bell Inn.")
+    rows = [{"subject": "Eve", "relation": "lives_in", "object": "the Bell Inn"}, {"entity": "the Bell Inn", "type": "place"}]
+    listed = read_facts(rows, ontology=SMALL)
+    graph = build_graph([*text.items, *listed.items], ontology=SMALL, entities=[*text.entities, *listed.entities])
+    assert len(graph.places.ids) == 1
+    for name in ("Bell Inn", "the Bell Inn"):
+        found = graph.slice(entities=name)
+        assert statements(found.facts) == ["Eve — lives in — the Bell Inn", "Kate — lives in — Bell Inn"]
+        assert found.issues == ()
+        assert statements(graph.slice(place=name, told=1).facts) == ["Ann — meets — Tom"]
+
+
+def test_an_entity_of_the_cast_is_not_listed_again_without_its_article() -> None:
+    cast = (Entity(name="the Bell Inn", id="inn", type="place"),)
+    types = [{"name": "Bell Inn", "type": "place"}]
+    settings = replace(LLM, cast=cast)
+    found = by_model("Kate lived in the Bell Inn.", [reply(entities=types)], settings=settings)
+    assert found.entities == cast

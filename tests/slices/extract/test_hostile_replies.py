@@ -81,6 +81,41 @@ def test_two_documents_of_one_id_are_both_read_and_the_same_one_given_twice_is_r
     assert "read once" in found.issues[1].message
 
 
+def test_a_null_where_nothing_is_said_costs_nothing_else() -> None:
+    died = {**told("Ann", "died", quote="Ann died"), "object": None, "recalled": None}
+    found = by_model(TEXT, [{"facts": [SERVES, died, None], "entities": None, "order": [None]}])
+    assert statements(found.items) == ["Tom — serves — Ann", "Ann — died"]
+    assert found.issues == ()
+
+
+@pytest.mark.parametrize("field", ["subject", "relation", "quote"])
+def test_a_null_where_a_word_is_needed_costs_its_fact_alone(field: str) -> None:
+    found = by_model(TEXT, [reply(SERVES, {**told("Ann", "died", quote="Ann died"), field: None})])
+    assert statements(found.items) == ["Tom — serves — Ann"]
+    assert kinds(found) == ["ungrounded_fact"]
+
+
+def test_a_null_in_a_mend_leaves_what_was_and_one_without_a_number_settles_nothing() -> None:
+    mends = {"facts": [{"number": None, "withdraw": True}, {"number": 1, "withdraw": None, "object": None, "subject": "Kate"}]}
+    found = by_model(TEXT, [reply(SERVES, TURNED), mends])
+    assert statements(found.items) == ["Tom — serves — Ann", "Kate — serves — Tom"]
+    assert kinds(found) == ["unknown_number"]
+
+
+def test_nulls_change_nothing_in_what_a_model_is_asked_for() -> None:
+    fact = STORY_FACTS.schema["$defs"]["ProposedFact"]
+    assert fact["properties"]["object"]["type"] == "string"
+    assert fact["required"] == ["subject", "relation", "quote"]
+
+
+def test_an_article_makes_no_other_fact() -> None:
+    facts = [Fact(subject="Ann", relation="lives_in", object=name, chapter=1, quote="q") for name in ("Bell Inn", "the Bell Inn")]
+    assert (len(checked_facts(facts, ontology=SMALL).items), kinds(checked_facts(facts, ontology=SMALL))) == (
+        1,
+        ["duplicate_facts"],
+    )
+
+
 def test_facts_in_other_spellings_of_their_names_are_one_for_the_check_too() -> None:
     facts = [Fact(subject=name, relation="serves", object="Ann", chapter=1, quote="q") for name in ("Tom", "tom ", "TOM")]
     found = checked_facts(facts, ontology=SMALL)

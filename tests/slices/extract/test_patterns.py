@@ -10,6 +10,7 @@ from chronotope.naming.rule_names import Name
 from chronotope.slices.extract import FactSettings
 from chronotope.slices.extract.doubt import speech_spans
 from chronotope.slices.fact import Entity
+from chronotope.slices.ontology import Ontology
 from chronotope.temporal.interval import Interval
 from support_story_facts import RULES, by_rules, statements
 
@@ -195,3 +196,35 @@ def test_a_chinese_text_proves_persons_and_places_without_a_cast() -> None:
     found = by_rules(text, settings=FactSettings(ontology="household"))
     told = statements(found.items)
     assert {"李氏 — married to — 張三", "李氏 — travels to — 柳園", "張三 — arrives in — 柳園"} <= set(told)
+
+
+POISONS = Ontology.parse(
+    """
+[types.person]
+[relations.poisons]
+domain = ["person"]
+range = ["person"]
+kind = "event"
+says = ["{subject}毒殺了{object}", "{subject}毒杀了{object}"]
+""",
+    "own",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("沈老爺毒殺了沈夫人。", ["沈老爺 — poisons — 沈夫人"]),
+        ("那一夜，沈老爷便毒杀了王二小姐，逃走了。", ["沈老爷 — poisons — 王二小姐"]),
+        ("沈老爺毒殺了沈夫人。後來沈夫人毒殺了沈老爺。", ["沈老爺 — poisons — 沈夫人", "沈夫人 — poisons — 沈老爺"]),
+        ("方才老爺毒殺了沈夫人。", []),
+        ("方才毒殺了沈夫人。", []),
+        ("他說沈老爺毒殺了沈夫人。", []),
+        ("沈老爺沒有毒殺了沈夫人。", []),
+        ("沈老爺毒殺了沈夫人的貓。", []),
+        ("「沈老爺毒殺了沈夫人。」", []),
+        ("沈老爺毒殺了沈夫人？", []),
+    ],
+)
+def test_a_form_that_fills_all_between_two_marks_shows_who_has_a_surname_and_a_title(text: str, found: list[str]) -> None:
+    assert statements(by_rules(text, settings=FactSettings(ontology=POISONS)).items) == found

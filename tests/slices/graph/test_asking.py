@@ -74,3 +74,22 @@ def test_chapters_that_do_not_exist_are_named_as_they_were_asked_for(asked: int 
 def test_all_chapters_of_a_story_without_any_do_not_exist() -> None:
     found = graph_of([fact("Ann meets Tom")]).slice(told=Interval(None, None))
     assert [issue.message for issue in found.issues] == ["there is no chapter; no chapter is known"]
+
+
+@pytest.mark.parametrize("told", ["Bell Inn", "the Bell Inn"])
+@pytest.mark.parametrize("asked", ["Bell Inn", "the Bell Inn", " The  bell inn"])
+def test_a_leading_article_makes_no_difference_to_what_is_asked_for(told: str, asked: str) -> None:
+    story = graph_of([fact("Ann meets Tom", 1, place=told), fact("Eve is_in Mill", 2, place="Mill")])
+    for found in (story.slice(place=asked), story.slice(place=asked, reader_at=1)):
+        assert [one.statement for one in found.facts] == ["Ann — meets — Tom"]
+        assert kinds(found) == []
+    assert story.place_id(asked) == told
+    assert [one.statement for one in story.slice(entities="the Ann").facts] == ["Ann — meets — Tom"]
+
+
+def test_facts_of_a_text_and_of_a_list_meet_in_one_place_whatever_their_articles() -> None:
+    story = graph_of(
+        [fact("Ann meets Tom", 1, place="Bell Inn", source_id="tale"), fact("Eve is_in Mill", 1, place="the Bell Inn")],
+    )
+    assert len(story.slice(place="the Bell Inn").facts) == 2
+    assert story.issues == ()

@@ -17,7 +17,7 @@ from chronotope.events.index.event_times import EventTimes
 from chronotope.models import Vectors
 from chronotope.records import Issue, Passage
 from chronotope.shelves.batches import all_of, changed_source, first_of_each, undone
-from chronotope.shelves.homes import homes_of, left_alone
+from chronotope.shelves.homes import homes_of, leaving
 from chronotope.shelves.shelf import Rows, Shelf
 from chronotope.steps import Step, embed
 from chronotope.storage import load_folder, save_folder
@@ -216,12 +216,7 @@ class EventIndex:
         Raises:
             TypeError: `ids` is one text instead of several.
         """
-        if isinstance(ids, str):
-            raise TypeError(f"ids must be several ids, not one text; give [{ids!r}]")
-        names = list(dict.fromkeys(ids))
-        gone = [name for name in names if name in self._passages]
-        along = left_alone(self._events, self._passages, self.homes, gone) if gone else []
-        return self._take_out(list(dict.fromkeys([*names, *along])))
+        return self._take_out(leaving(ids, self._events, self._passages, lambda: self.homes))
 
     def _take_out(self, names: Sequence[str]) -> int:
         """Just these; returns how many of them there were."""

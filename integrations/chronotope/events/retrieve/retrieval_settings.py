@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal, TypeAlias, cast, get_args
+from typing import Final, Literal, TypeAlias, get_args
+
+from chronotope.shelves.weights import weights_of
 
 __all__ = ["PRESETS", "EventRetrievalSettings", "EventWeights", "TimeFilter", "Undated", "checked_settings"]
 
@@ -106,19 +107,7 @@ class EventRetrievalSettings:
                 raise ValueError(f"{name} must be a whole number of at least {low}, not {value!r}")
         if not 0 <= self.restart < 1:
             raise ValueError(f"restart is a chance of at least 0 and below 1, not {self.restart!r}")
-        object.__setattr__(self, "weights", _weights(self.weights))
-
-
-def _weights(given: object) -> EventWeights:
-    if isinstance(given, EventWeights):
-        return given
-    if not isinstance(given, Mapping):
-        raise TypeError(f"weights must be EventWeights or a dict of them, not {type(given).__name__}")
-    known = [weight.name for weight in fields(EventWeights)]
-    strange = [name for name in given if name not in known]
-    if strange:
-        raise TypeError(f"there is no weight {strange[0]!r}; there are {', '.join(known)}")
-    return EventWeights(**cast("Mapping[str, float]", given))
+        object.__setattr__(self, "weights", weights_of(EventWeights, self.weights))
 
 
 def checked_settings(given: object) -> EventRetrievalSettings:

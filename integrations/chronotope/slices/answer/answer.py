@@ -18,14 +18,12 @@ from chronotope.records import Answer, Evidence, Issue
 from chronotope.replies import Rejected
 from chronotope.slices.answer.asked_for import NOTHING_FOUND, asked_words, nothing_found
 from chronotope.slices.answer.context import PASSAGES, LineOrder, SliceContext, slice_context
-from chronotope.slices.answer.coordinates import validity
-from chronotope.slices.answer.direct import DirectAnswer, direct_answer
+from chronotope.slices.answer.opening import NO_OPENING, Opening, opening
 from chronotope.slices.answer.verify import verify
 from chronotope.steps import Step, ask
 from chronotope.text import is_blank, sentence_spans
 
 if TYPE_CHECKING:
-    from chronotope.slices.graph import StoryGraph
     from chronotope.slices.retrieve.retrieve import SliceRetrieval
 
 __all__ = [
@@ -196,50 +194,35 @@ def facts_answer(retrieval: SliceRetrieval, *, budget_tokens: int = 3_000, lines
 
 
 def _told(retrieval: SliceRetrieval, budget_tokens: int, lines: int, *, failed: bool = False) -> Answer:
-    sure = direct_answer(retrieval)
-    first = sure.facts if sure else ()
-    context = slice_context(retrieval, budget_tokens=budget_tokens, passage_share=0 if retrieval.trace else 1, first=first)
+    begins = opening(retrieval)
+    context = slice_context(retrieval, budget_tokens=budget_tokens, passage_share=0 if retrieval.trace else 1, first=begins.facts)
     issues = retrieval.issues + context.issues
     if not context.evidence:
         return Answer(nothing_found(retrieval), by_model=False, issues=issues)
     kept = context.evidence[: max(1, lines)]
     if fewer := len(context.evidence) - len(kept):
         issues += (Issue("shortened", f"{len(kept)} of {len(kept) + fewer} facts are shown"),)
-    head = [NO_USABLE if failed else NO_MODEL]
-    if sure and kept[0].passage.id in sure.facts:
-        head.insert(0, _by_name(sure, kept, retrieval.slice.graph))
-    elif retrieval.scope.is_bound and not _has_any(retrieval):
-        head.insert(0, f"{nothing_found(retrieval)}\nWhat follows fits best otherwise.")
-    return Answer("\n".join([*head, *_lines(kept, retrieval.scope.question)]), kept, by_model=False, issues=issues)
+    return Answer(_said(begins, kept, retrieval.scope.question, failed=failed), kept, by_model=False, issues=issues)
 
 
-def _has_any(retrieval: SliceRetrieval) -> bool:
-    """True when a fact was found in all that is asked, those aside that lie in everything because they are outside time."""
-    graph = retrieval.slice.graph
-    return any(found.in_scope and graph.kinds[graph.row(found.fact.id)] != "timeless" for found in retrieval.trace)
-
-
-def _by_name(sure: DirectAnswer, shown: Sequence[Evidence], graph: StoryGraph) -> str:
-    """The answer in names, each with its proofs; several also with when they hold."""
-    told = []
-    for name, facts in sure.parts:
-        held = validity(graph.fact(facts[0]), graph) if len(sure.parts) > 1 else ""
-        proofs = "".join(f" [{item.mark} “{item.passage.text}”]" for item in shown if item.passage.id in facts)
-        told.append(f"{name}{f' ({held})' if held else ''}{proofs}")
-    return "; ".join(told)
-
-
-def facts_text(context: SliceContext, *, question: str = "", lines: int = LINES, failed: bool = False) -> str:
+def facts_text(
+    context: SliceContext, *, question: str = "", lines: int = LINES, begins: Opening = NO_OPENING, failed: bool = False
+) -> str:
     """Facts as an extractive answer, one a line, with coordinates and words; of passages the sentence closest to the question.
 
     Args:
         context: facts, or passages where there are none.
         question: as it was asked.
         lines: largest number of lines.
+        begins: what the answer begins with.
         failed: a model was asked and gave nothing that can be used.
     """
     shown = (context.facts or context.passages)[:lines]
-    return "\n".join([NO_USABLE if failed else NO_MODEL, *_lines(shown, question)]) if shown else NOTHING_FOUND
+    return _said(begins, shown, question, failed=failed) if shown else NOTHING_FOUND
+
+
+def _said(begins: Opening, shown: Sequence[Evidence], question: str, *, failed: bool) -> str:
+    return "\n".join([*begins.lines(shown), NO_USABLE if failed else NO_MODEL, *_lines(shown, question)])
 
 
 def _lines(shown: Iterable[Evidence], question: str) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from chronotope.errors import FactError
-from chronotope.naming import name_key
 from chronotope.notes import unknown_option
 from chronotope.records import Issue
 from chronotope.slices.cast.clusters import Clusters
@@ -20,6 +19,7 @@ from chronotope.slices.cast.told import Clock, Told, telling_order
 from chronotope.slices.cast.works import SameWork
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.ontology.vocabulary import Ontology
+from chronotope.slices.same_name import same_name
 
 __all__ = ["Cast"]
 
@@ -39,11 +39,11 @@ class _Given:
 class Cast:
     """Who is who among the names of facts.
 
-    Equal names of one work are one entity (white space and case make no difference); those of different works are one only with
-    evidence: they share a neighbour, or one of them is told without a source. Texts that say so join other names, and a shorter
-    form is read as the longer name where one bearer fits and one chapter names both. No merge breaks a rule: two genders, acts
-    after death, one body in two places, two that a fact tells apart, two values at one time, a decision of the user. What is
-    refused is an issue.
+    Equal names of one work are one entity (white space, case and a leading "the" make no difference); those of different works
+    are one only with evidence: they share a neighbour, or one of them is told without a source. Texts that say so join other
+    names, and a shorter form is read as the longer name where one bearer fits and one chapter names both. No merge breaks a rule:
+    two genders, acts after death, one body in two places, two that a fact tells apart, two values at one time, a decision of the
+    user. What is refused is an issue.
 
     Args:
         entities: one for each bearer, by id.
@@ -112,12 +112,12 @@ class Cast:
         found = named(clusters, keys)
         by_name: dict[str, list[str]] = {}
         for node, key in sorted(found.ids.items(), key=lambda item: item[1]):
-            by_name.setdefault(name_key(node[1]), []).append(key)
+            by_name.setdefault(same_name(node[1]), []).append(key)
         for entity in found.entities:
             for name in entity.names:
-                by_name.setdefault(name_key(name), []).append(entity.id)
+                by_name.setdefault(same_name(name), []).append(entity.id)
         for key in gone:
-            by_name.setdefault(name_key(key), []).append(last_id(key, gone))
+            by_name.setdefault(same_name(key), []).append(last_id(key, gone))
         return cls(
             entities=found.entities,
             merges=tuple(sorted((*found_merges(clusters, found.ids), *decided), key=made_order)),
@@ -142,7 +142,7 @@ class Cast:
         told = self._by_spelling.get((work, name))
         if told is not None:
             return told
-        node = self._ids.get((work, name_key(name)))
+        node = self._ids.get((work, same_name(name)))
         if node is not None:
             return node
         return next(iter(self.find(name)), squeezed(name))
@@ -160,7 +160,7 @@ class Cast:
 
     def find(self, name: str) -> tuple[str, ...]:
         """The ids of all entities that have a name, any of its spellings; one whose id it is comes first."""
-        found = self._by_name.get(name_key(name), ())
+        found = self._by_name.get(same_name(name), ())
         plain = squeezed(name)
         return (plain, *(key for key in found if key != plain)) if plain in self._by_id else found
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from chronotope.naming import name_key
 from chronotope.slices.fact import Entity
 from chronotope.slices.ontology.vocabulary import Ontology
+from chronotope.slices.same_name import same_name
 
 __all__ = ["Given", "given_entities", "joined_entities", "known_from", "seen_entities", "type_of"]
 
@@ -56,12 +56,12 @@ def given_entities(entities: Iterable[Entity], *, told: Collection[str]) -> Give
         told: names that facts have, as names are compared.
     """
     known = joined_entities(entities)
-    bearers = Counter(key for entity in known for key in {name_key(name) for name in (*entity.names, entity.id)})
+    bearers = Counter(key for entity in known for key in {same_name(name) for name in (*entity.names, entity.id)})
     described: dict[str, Entity] = {}
     declared: dict[str, Entity] = {}
     for entity in known:
-        key = name_key(entity.name)
-        bare = name_key(entity.id) == key and not entity.aliases and bearers[key] == 1
+        key = same_name(entity.name)
+        bare = same_name(entity.id) == key and not entity.aliases and bearers[key] == 1
         if bare and key in told and not any(entity.metadata.get(where) for where in _WHERE):
             described[key] = entity
         else:
@@ -70,16 +70,23 @@ def given_entities(entities: Iterable[Entity], *, told: Collection[str]) -> Give
 
 
 def joined_entities(entities: Iterable[Entity]) -> tuple[Entity, ...]:
-    """Each entity once, by id: the names of all that have the id, the first type, and all metadata."""
+    """Each entity once, by id: the names of all that have the id, the first type, and all metadata.
+
+    An id that is nothing but the name is the same id in every spelling of the name.
+    """
+    given = sorted(entities, key=lambda entity: (entity.id, entity.name, entity.aliases, entity.type))
+    plain: dict[str, str] = {}
+    ids = {one.id: plain.setdefault(same_name(one.id), one.id) for one in given if same_name(one.id) == same_name(one.name)}
     found: dict[str, Entity] = {}
-    for entity in sorted(entities, key=lambda entity: (entity.id, entity.name, entity.aliases, entity.type)):
-        known = found.get(entity.id)
-        found[entity.id] = entity if known is None else _joined(known, entity)
+    for entity in given:
+        key = ids.get(entity.id, entity.id)
+        known = found.get(key)
+        found[key] = entity if known is None else _joined(known, entity)
     return tuple(found[key] for key in sorted(found))
 
 
 def _joined(one: Entity, other: Entity) -> Entity:
-    aliases = tuple(name for name in (*one.aliases, *other.names) if name != one.name)
+    aliases = tuple(name for name in (*one.aliases, *other.names) if same_name(name) != same_name(one.name))
     return replace(one, type=one.type or other.type, aliases=aliases, metadata={**other.metadata, **one.metadata})
 
 
@@ -90,17 +97,17 @@ def _as_seen(entity: Entity, told: Collection[str], reader_at: int) -> Entity | 
     """
     later = known_from(entity)
     is_known = later is None or later <= reader_at
-    by_id = name_key(entity.id) in told
-    names = [name for name in (entity.names if is_known else (entity.name,)) if name_key(name) in told]
+    by_id = same_name(entity.id) in told
+    names = [name for name in (entity.names if is_known else (entity.name,)) if same_name(name) in told]
     if by_id and is_known and entity.name not in names:
         names.insert(0, entity.name)  # facts that call it by its id tell its name
     if by_id and not names:
         names = [entity.id]
     if not names:
         return None
-    hidden = [name_key(name) for name in entity.names if name not in names]
-    key = name_key(entity.id)
-    shows = key in {name_key(name) for name in names} or (not by_id and any(name in key for name in hidden))
+    hidden = [same_name(name) for name in entity.names if name not in names]
+    key = same_name(entity.id)
+    shows = key in {same_name(name) for name in names} or (not by_id and any(name in key for name in hidden))
     metadata = entity.metadata if is_known else {name: value for name, value in entity.metadata.items() if name in _WHERE}
     return replace(entity, name=names[0], aliases=tuple(names[1:]), id=names[0] if shows else entity.id, metadata=metadata)
 

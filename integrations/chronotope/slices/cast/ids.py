@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from chronotope.naming import name_key
 from chronotope.records import Issue
 from chronotope.slices.cast.clusters import Clusters
 from chronotope.slices.cast.declared import type_of
 from chronotope.slices.cast.merge import DECLARED, Node
 from chronotope.slices.cast.told import telling_order
 from chronotope.slices.fact import Entity
+from chronotope.slices.same_name import same_name
 
 __all__ = ["Key", "Named", "first_ids", "named"]
 
@@ -106,8 +106,8 @@ def _entity(key: str, name: str, nodes: Sequence[Node], clusters: Clusters) -> E
     names = list(dict.fromkeys([name for entity in given for name in entity.names if entity.id in clusters.declared] + spelled))
     kinds = [entity.type for entity in given if entity.type] or [_told_type(nodes, clusters)]
     metadata = {field: value for entity in reversed(given) for field, value in entity.metadata.items()}
-    seen = {name_key(name), name_key(key)} if key in clusters.declared else {name_key(name)}
-    aliases = tuple(other for other in names if name_key(other) not in seen)
+    seen = {same_name(name), same_name(key)} if key in clusters.declared else {same_name(name)}
+    aliases = tuple(other for other in names if same_name(other) not in seen)
     return Entity(name=name, id=key, type=kinds[0], aliases=aliases, metadata=metadata)
 
 

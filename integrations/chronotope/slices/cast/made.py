@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from chronotope.naming import name_key
 from chronotope.slices.cast.clusters import Clusters, Join
 from chronotope.slices.cast.ids import Key
 from chronotope.slices.cast.merge import Merge, Node
 from chronotope.slices.cast.told import telling_order
+from chronotope.slices.same_name import same_name
 
 __all__ = ["decide", "found_merges", "last_id", "made_order"]
 
@@ -41,7 +41,7 @@ def found_merges(clusters: Clusters, ids: Mapping[Node, str]) -> list[Merge]:
     found = []
     for join in clusters.joins:
         key, one, other = ids[join.other], clusters.spelled(join.one), clusters.spelled(join.other)
-        if join.why == "decision" or (join.why == "declared" and name_key(one) in (name_key(other), name_key(key))):
+        if join.why == "decision" or (join.why == "declared" and same_name(one) in (same_name(other), same_name(key))):
             continue
         merged = other if one == key else one
         sides = (clusters.side(join.one), clusters.side(join.other))

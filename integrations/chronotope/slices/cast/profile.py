@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from chronotope.naming import name_key
 from chronotope.slices.cast.merge import Node
 from chronotope.slices.cast.told import PLACE, SUBJECT, Told
 from chronotope.slices.cast.uses import Use
 from chronotope.slices.fact import Fact
 from chronotope.slices.ontology.bodies import people, told_place
 from chronotope.slices.ontology.spans import EVER, given
+from chronotope.slices.same_name import same_name
 from chronotope.temporal.calendar import Grain
 from chronotope.temporal.interval import Interval, TimeInterval
 
@@ -102,7 +102,7 @@ def _note_values(profile: Profile, told: Told, fact: Fact, use: Use, part: int) 
     if relation.functional and (part == SUBJECT or relation.symmetric):
         times = (EVER,) if relation.kind == "timeless" else given(fact) if relation.replaces else told.times(fact)
         other = fact.object if (part == SUBJECT) != use.turned else fact.subject
-        what = told.node(fact, other) if use.has_entity else ("", name_key(other))
+        what = told.node(fact, other) if use.has_entity else ("", same_name(other))
         profile.values[relation.name] += [During(time, what, fact.id) for time in times]
 
 
@@ -111,7 +111,7 @@ def _note_presence(profile: Profile, told: Told, fact: Fact, use: Use, spelled: 
         return
     place = told_place(fact, use.relation, told.ontology)
     if place:
-        profile.presences += [During(time, ("", name_key(place)), fact.id) for time in given(fact) if _is_exact(time)]
+        profile.presences += [During(time, ("", same_name(place)), fact.id) for time in given(fact) if _is_exact(time)]
 
 
 def _is_exact(time: Interval) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from chronotope.naming import name_key
 from chronotope.records import Issue
 from chronotope.slices.cast.clusters import Clusters, Join
 from chronotope.slices.cast.forms import join_forms
 from chronotope.slices.cast.merge import DECLARED, Node
 from chronotope.slices.cast.told import Told, telling_order
 from chronotope.slices.fact import Entity, Fact
+from chronotope.slices.same_name import same_name
 
 __all__ = ["resolve"]
 
@@ -35,9 +35,9 @@ def resolve(clusters: Clusters) -> None:
 def _join_declared(clusters: Clusters) -> dict[Node, list[Node]]:
     """Names that a given entity has are that entity's; those that several have are returned with them."""
     bearers: dict[str, list[Entity]] = defaultdict(list)
-    ids = {name_key(key): entity for key, entity in clusters.declared.items()}
+    ids = {same_name(key): entity for key, entity in clusters.declared.items()}
     for entity in clusters.declared.values():
-        for key in {name_key(name) for name in entity.names}:
+        for key in {same_name(name) for name in entity.names}:
             bearers[key].append(entity)
     unclear: dict[Node, list[Node]] = {}
     for node in sorted(clusters.told.at):
@@ -119,7 +119,7 @@ def _join_across_works(clusters: Clusters) -> None:
     equal: dict[str, list[Node]] = defaultdict(list)
     for node in sorted(clusters.told.at):
         equal[node[1]].append(node)
-    shared = [nodes for _, nodes in sorted(equal.items()) if len(nodes) > 1 and not clusters.is_description(nodes[0])]
+    shared = [nodes for _, nodes in sorted(equal.items()) if len(nodes) > 1 and not all(map(clusters.is_description, nodes))]
     changed = bool(shared)
     tried: set[tuple[Node, Node]] = set()
     while changed:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from chronotope.naming import name_key
 from chronotope.records import Issue
 from chronotope.slices.cast.merge import Node, Side
 from chronotope.slices.cast.names import Form, squeezed, title_gender
@@ -16,6 +15,7 @@ from chronotope.slices.cast.uses import Use, use_of
 from chronotope.slices.cast.works import SameWork, works_of
 from chronotope.slices.fact import Fact
 from chronotope.slices.ontology.vocabulary import Ontology
+from chronotope.slices.same_name import same_name
 from chronotope.temporal.interval import Interval
 
 if TYPE_CHECKING:
@@ -95,17 +95,19 @@ class Told:
         nodes: dict[Side, Node] = {}
         at: dict[Node, list[Part]] = {}
         for part in _parts(ordered, uses, works):
-            node = nodes[part.work, part.spelling] = (part.work, name_key(part.spelling))
+            node = nodes[part.work, part.spelling] = (part.work, same_name(part.spelling))
             at.setdefault(node, []).append(part)
         return cls(ordered, ontology, clock, works, nodes, at, uses, issues)
 
     def spelled(self, node: Node) -> str:
-        """The spelling that facts use most for a name."""
+        """The spelling that facts use most for a name where it is first told."""
         spelled = self._spelled.get(node)
         if spelled is None:
             counted: Counter[str] = Counter()
+            chapter = self.first(node).chapter if node in self.at else None
             for part in self.at.get(node, ()):
-                counted[squeezed(part.spelling)] += len(part.rows)
+                if first := sum(self.facts[row].chapter == chapter for row in part.rows):
+                    counted[squeezed(part.spelling)] += first
             spelled = min(counted, key=lambda spelling: (-counted[spelling], spelling)) if counted else node[1]
             self._spelled[node] = spelled
         return spelled
@@ -156,7 +158,7 @@ class Told:
         names = {name for name, use in self.uses.items() if use.name == "gender" and not use.turned}
         for fact in self.facts if names else ():
             if fact.relation in names and fact.object.strip():
-                found[self.node(fact, fact.subject)].add(self.ontology.gender(fact.object) or name_key(fact.object))
+                found[self.node(fact, fact.subject)].add(self.ontology.gender(fact.object) or same_name(fact.object))
         return {node: frozenset(said) for node, said in found.items()}
 
     def uses_of(self, node: Node) -> Iterator[tuple[Fact, Use, int]]:
@@ -215,7 +217,7 @@ class Told:
         for fact in self.facts if names else ():
             if fact.relation in names:
                 inner, outer = (fact.object, fact.subject) if names[fact.relation] else (fact.subject, fact.object)
-                direct[name_key(inner)].add(name_key(outer))
+                direct[same_name(inner)].add(same_name(outer))
         return {place: frozenset(_reached(place, direct)) for place in direct}
 
 

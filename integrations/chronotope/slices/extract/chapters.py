@@ -65,7 +65,8 @@ def chapters_of(inputs: Iterable[Document | Passage]) -> tuple[tuple[Chapter, ..
     """The chapters of documents and passages, in the order of telling.
 
     Passages of one document are read as one text. A number comes from the metadata `chapter`, else from the heading, else from
-    the order; numbers of headings that do not rise through the whole story are not used.
+    the order; numbers of headings that do not rise through the whole story are not used. What stands without a number between two
+    numbered chapters, as an interlude does, is told with the later one.
 
     Args:
         inputs: documents, or passages cut from documents.
@@ -202,7 +203,12 @@ def _numbered(stretches: Sequence[_Stretch]) -> tuple[list[int], tuple[Issue, ..
     leading = next(place for place, number in enumerate(hints) if number is not None)
     numbers, last = [], min(known[0] - leading - 1, known[0] - 1)
     for place, number in enumerate(hints):
-        later = any(one is not None for one in hints[place:])
-        last = number if number is not None else last + 1 if place < leading or not later else last
+        later = next((one for one in hints[place:] if one is not None), None)
+        if number is not None:
+            last = number
+        elif place < leading or later is None:
+            last += 1
+        else:  # an interlude is printed behind the chapter before it, whose reader has not come to it
+            last = later
         numbers.append(last)
     return numbers, issues

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from chronotope.naming import name_key
 from chronotope.records import Issue
 from chronotope.slices.axis import StoryAxis, build_axis
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.ontology import KnownFacts, Ontology, Verdict, Violation, check
+from chronotope.slices.same_name import same_name
 from chronotope.slices.story_facts import StoryFacts, Uncertain
 from chronotope.slices.story_time import AxisKind, axis_of
 from chronotope.temporal.interval import Interval
@@ -48,7 +48,8 @@ def checked_facts(
 
     Returns:
         Facts that stand, those of low confidence marked, and those that do not in `uncertain`. Of facts that are the same in all
-        that they tell one stands, and an issue counts the others; nothing else is missing.
+        that they tell one stands, and an issue counts the others; nothing else is missing. Another issue counts facts without a
+        chapter where others have one.
 
     Source: NS-ST-GraphRAG, figure 2.
 
@@ -62,11 +63,22 @@ def checked_facts(
     found = judged(given, ontology=ontology, entities=known, axis=axis)
     return StoryFacts(
         items=tuple(one.fact for one in found if one.fate == "accepted"),
-        issues=duplicates(found),
+        issues=(*duplicates(found), *_without_chapter(given)),
         uncertain=tuple(Uncertain(one.fact, one.verdict) for one in found if one.fate == "rejected"),
         entities=known,
         axis=axis,
     )
+
+
+def _without_chapter(facts: Sequence[Fact]) -> list[Issue]:
+    """That some facts have no chapter where others have one, which makes them known to every reader."""
+    loose = [fact for fact in facts if fact.chapter is None]
+    if not 0 < len(loose) < len(facts):
+        return []
+    rest = len(loose) - 1
+    some = f"{loose[0].statement!r} and {rest} more have" if rest else f"{loose[0].statement!r} has"
+    told = f"{some} no chapter, where others have one; such facts count as told before the first chapter, to every reader"
+    return [Issue("without_chapter", told, loose[0].source_id or None)]
 
 
 def _axis(facts: Sequence[Fact]) -> StoryAxis:
@@ -126,9 +138,9 @@ def _keys(entities: Iterable[Entity]) -> Callable[[str], str]:
     owners: dict[str, set[str]] = {}
     for entity in entities:
         for name in (entity.id, *entity.names):
-            owners.setdefault(name_key(name), set()).add(name_key(entity.id))
+            owners.setdefault(same_name(name), set()).add(same_name(entity.id))
     keys = {name: next(iter(ids)) for name, ids in owners.items() if len(ids) == 1}
-    return lambda name: keys.get(name_key(name), name_key(name))
+    return lambda name: keys.get(same_name(name), same_name(name))
 
 
 def duplicates(found: Sequence[Judged], *, repeated: int = 0) -> tuple[Issue, ...]:
@@ -148,7 +160,7 @@ def duplicates(found: Sequence[Judged], *, repeated: int = 0) -> tuple[Issue, ..
 def _content(fact: Fact) -> tuple[object, ...]:
     story: tuple[Interval, ...] = fact.story
     span = (fact.source_id, fact.char_start, fact.char_end)
-    names = (name_key(name) for name in (fact.subject, fact.object, fact.place))
+    names = (same_name(name) for name in (fact.subject, fact.object, fact.place))
     return (*names, fact.relation, fact.chapter, story, fact.quote, *span)
 
 

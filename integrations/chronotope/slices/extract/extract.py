@@ -17,6 +17,7 @@ from chronotope.slices.extract.repair import repaired
 from chronotope.slices.extract.settings import DEFAULTS, FactSettings
 from chronotope.slices.extract.windows import windows_of
 from chronotope.slices.fact import Entity
+from chronotope.slices.same_name import same_name
 from chronotope.slices.story_facts import StoryFacts
 from chronotope.steps import Step
 from chronotope.text import orders
@@ -54,7 +55,7 @@ def extract_facts(documents: Sequence[Document | Passage], *, settings: FactSett
     candidates = list(dict.fromkeys(told_all))
     placing = with_landmarks(Placing(axis, settings, tuple(constraints)), candidates)
     found = yield from repaired(candidates, placing=placing, known=known, entities=entities, settings=settings)
-    told = tuple(issue for reading in readings for issue in reading.issues)
+    told = (*(issue for reading in readings for issue in reading.issues), *_nothing(chapters, told_all, settings))
     return StoryFacts(
         items=tuple(one.fact for one in found.judged if one.fate == "accepted"),
         issues=(
@@ -91,13 +92,25 @@ def _constraints(
 
 def _entities(readings: Iterable[WindowReading], cast: Sequence[Entity]) -> tuple[Entity, ...]:
     """The cast, then names with the type that the first window gave them."""
-    known = {name for entity in cast for name in entity.names}
+    known = {same_name(name) for entity in cast for name in entity.names}
     found: dict[str, Entity] = {}
     for reading in readings:
         for entity in reading.entities:
-            if entity.name not in known:
-                found.setdefault(entity.name, entity)
+            if same_name(entity.name) not in known:
+                found.setdefault(same_name(entity.name), entity)
     return (*cast, *found.values())
+
+
+def _nothing(chapters: Sequence[Chapter], told: Sequence[Told], settings: FactSettings) -> list[Issue]:
+    """That rules found nothing in a text, for that need not mean that it tells nothing."""
+    if told or not chapters or settings.mode != "rules":
+        return []
+    count = sum(len(chapter.text) for chapter in chapters)
+    read = (
+        f"{count:,} characters were read and no fact was found: rules find only the set forms of {settings.known.name!r} "
+        "between names that they know; give cast= or entities=, or a model with mode='llm'"
+    )
+    return [Issue("nothing_found", read)]
 
 
 def _orders(chapters: Iterable[Chapter]) -> list[Issue]:

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-__all__ = ["is_han_place", "proven_persons", "proven_places"]
+from chronotope.slices.extract.forms import NAME, Form
+
+__all__ = ["is_han_place", "proven_persons", "proven_places", "titled_persons"]
 
 _SURNAMES: Final = (
     "[趙赵錢钱孫孙李周吳吴鄭郑王馮冯陳陈褚衛卫蔣蒋沈韓韩楊杨朱秦許许何呂吕張张孔曹嚴严華华金魏陶姜戚謝谢鄒邹竇窦章雲云蘇苏潘葛范彭"
@@ -28,6 +30,11 @@ _NO_PLACE = re.compile(
     r"他她你我們们人家書书房後]"
 )
 _TWICE: Final = 2
+_TITLES: Final = (
+    "(?:[老少太][爺爷]|夫人|太太|奶奶|小姐|姑娘|先生|公子|相公|丫[頭头]|[員员]外|[媽妈][媽妈]|[嬤嬷][嬤嬷]|[將将][軍军]|大人|氏)"
+)
+_TITLED = re.compile(rf"{_SURNAMES}[大二三四五六七八九老小]?{_TITLES}")
+_RUN = re.compile(rf"[{_H}]{{4,40}}")  # what stands between two marks, where it can hold a name and what it does
 
 
 def proven_persons(texts: Sequence[str]) -> frozenset[str]:
@@ -41,6 +48,26 @@ def proven_persons(texts: Sequence[str]) -> frozenset[str]:
     beside = {found[1] for form in (_BEFORE_KIN, _AFTER_KIN) for text in texts for found in form.finditer(text)}
     named = {name for name in beside if not _COMMON.search(name) and _often(name, texts)}
     return frozenset(named | {name for name, times in clans.items() if times >= _TWICE})
+
+
+def titled_persons(texts: Iterable[str], forms: Sequence[Form]) -> frozenset[str]:
+    """Persons of a surname and a title, such as 沈老爺, that stand in a set form which fills all between two marks.
+
+    One such sentence is enough: the marks, the form, the surname and the title leave no other way to divide it.
+
+    Args:
+        texts: the whole story.
+        forms: set forms of an ontology.
+    """
+    runs = {found[0] for text in texts if not text.isascii() for found in _RUN.finditer(text) if _TITLED.search(found[0])}
+    named: set[str] = set()
+    for form in forms if runs else ():
+        if form.han and form.needs == "clause":
+            pattern = re.compile(form.pattern.pattern.replace(NAME, _TITLED.pattern))
+            for run in runs:
+                found = pattern.fullmatch(run)
+                named |= {name for name in found.groupdict().values() if name} if found else set()
+    return frozenset(named)
 
 
 def proven_places(texts: Iterable[str]) -> frozenset[str]:

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from chronotope.prompts import Prompt
 
 __all__ = ["REPAIR_FACTS", "STORY_FACTS", "Mend", "Mends", "ProposedEntity", "ProposedFact", "ProposedOrder", "StoryProposals"]
 
 
-class ProposedFact(BaseModel):
+class _Said(BaseModel):
+    """What a model says; a null counts as nothing said, and costs only what cannot be without it."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, told: Any) -> Any:  # noqa: ANN401 - whatever a reply holds
+        if not isinstance(told, dict):
+            return told
+        said = {
+            name: [one for one in value if one is not None] if isinstance(value, list) else value for name, value in told.items()
+        }
+        needed = {name: field.annotation for name, field in cls.model_fields.items() if field.is_required()}
+        blank = {name: 0 if kind is int else "" for name, kind in needed.items() if name in said and said[name] is None}
+        return {name: value for name, value in said.items() if value is not None} | blank
+
+
+class ProposedFact(_Said):
     """One fact: who stands in which relation to whom, the words that tell it, and when and where it was."""
 
     subject: str
@@ -23,14 +39,14 @@ class ProposedFact(BaseModel):
     recalled: bool = False
 
 
-class ProposedEntity(BaseModel):
+class ProposedEntity(_Said):
     """The type of a name."""
 
     name: str
     type: str
 
 
-class ProposedOrder(BaseModel):
+class ProposedOrder(_Said):
     """That a chapter or an event lies before, after or during another, and how far."""
 
     one: str
@@ -40,7 +56,7 @@ class ProposedOrder(BaseModel):
     quote: str
 
 
-class StoryProposals(BaseModel):
+class StoryProposals(_Said):
     """What a window tells."""
 
     facts: list[ProposedFact] = Field(default_factory=list)
@@ -48,7 +64,7 @@ class StoryProposals(BaseModel):
     order: list[ProposedOrder] = Field(default_factory=list)
 
 
-class Mend(BaseModel):
+class Mend(_Said):
     """What becomes of one fact that broke a rule: withdrawn, or told anew; what is left out stays as it was."""
 
     number: int
@@ -62,7 +78,7 @@ class Mend(BaseModel):
     recalled: bool | None = None
 
 
-class Mends(BaseModel):
+class Mends(_Said):
     """What becomes of the facts that broke a rule."""
 
     facts: list[Mend] = Field(default_factory=list)

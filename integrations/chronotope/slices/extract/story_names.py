@@ -10,7 +10,8 @@ from typing import Final
 
 from chronotope.naming.lexicon import CLASS_WORDS, HONORIFICS
 from chronotope.naming.rule_names import EntityFinder, Name, RuleNames, plain_name
-from chronotope.slices.extract.han_names import is_han_place, proven_persons, proven_places
+from chronotope.slices.extract.forms import forms_of
+from chronotope.slices.extract.han_names import is_han_place, proven_persons, proven_places, titled_persons
 from chronotope.slices.extract.quoting import is_pronoun
 from chronotope.slices.fact import Entity
 from chronotope.slices.ontology.vocabulary import Ontology
@@ -61,7 +62,10 @@ class StoryNames:
             finder: finds names in a sentence; None finds them by rules, and lets a Chinese text prove more of them.
         """
         typed = {name: entity.type for entity in cast for name in entity.names}
-        learnt = (proven_persons(texts), proven_places(texts)) if finder is None else (frozenset[str](), frozenset[str]())
+        learnt = frozenset[str](), frozenset[str]()
+        if finder is None:
+            forms = [form for relation in ontology.relations.values() for form in forms_of(relation)]
+            learnt = proven_persons(texts) | titled_persons(texts, forms), proven_places(texts)
         spoken = (plain_name(found[1] or found[2]) for text in texts for found in _SPEAKER.finditer(text))
         told = {wanted: {name for name, kind in typed.items() if ontology.is_a(kind, wanted)} for wanted in ("person", "place")}
         names = sorted({*typed, *learnt[0], *learnt[1]}, key=len, reverse=True)

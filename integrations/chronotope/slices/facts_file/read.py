@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -32,7 +32,7 @@ class ReadFacts(Extraction[Fact]):
 
     Args:
         items: facts in the order of the file.
-        issues: one for each record that could not be read.
+        issues: one for each record that could not be read, and one that counts facts without a chapter where others have one.
         entities: what the file says of persons and places.
         axis: the story axis of its times.
         plays: when the chapters play of which it says so.
@@ -78,6 +78,7 @@ def read_facts(source: Source, *, ontology: Ontology, axis: AxisKind | None = No
     timed = [(row.where, cells[name], cells.get("axis")) for row, cells in rows for name in times if name in cells]
     axis = axis or find_axis(timed)
     facts: list[Fact] = []
+    unnumbered: list[Row] = []
     entities: list[Entity] = []
     issues: list[Issue] = []
     plays: dict[int, tuple[Interval, ...]] = {}
@@ -90,10 +91,14 @@ def read_facts(source: Source, *, ontology: Ontology, axis: AxisKind | None = No
         elif "plays" in cells and not {"subject", "relation", "object"} & {*cells}:
             plays |= reader.chapter()
         else:
-            facts += reader.fact(ontology)
+            found = reader.fact(ontology)
+            facts += found
+            unnumbered += [row for fact in found if fact.chapter is None]
     if not facts and not entities:
         first = issues[0].message if issues else "there is no record at all"
         raise FactError(f"nothing here is a fact; the first of {len(issues)} problems: {first}")
+    if 0 < len(unnumbered) < len(facts):
+        issues.append(_without_chapter(unnumbered))
     return ReadFacts(tuple(facts), tuple(issues), tuple(entities), axis, plays)
 
 
@@ -201,6 +206,14 @@ class _Reader:
         own = {name: value for name, value in self.cells.items() if name not in (*used, "metadata")}
         own |= {} if isinstance(opened, Mapping) or told is None else {"metadata": told}
         return {text_of(name): _scalar(value) for name, value in {**own, **extra}.items()}
+
+
+def _without_chapter(rows: Sequence[Row]) -> Issue:
+    """That some records have no chapter where others have one, which makes them known to every reader."""
+    first, rest = rows[0].where, len(rows) - 1
+    some = f"{first} and {rest} more have" if rest else f"{first} has"
+    told = f"{some} no chapter, where other records have one; such facts count as told before the first chapter, to every reader"
+    return Issue("without_chapter", told, first)
 
 
 def _names(value: Any) -> list[str]:  # noqa: ANN401 - a cell

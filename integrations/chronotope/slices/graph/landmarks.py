@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronotope.slices.axis.axis import hull
 from chronotope.slices.graph.roles import is_only, roles
+from chronotope.slices.same_name import same_name
 from chronotope.temporal.interval import Interval
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ def landmark_times(graph: StoryGraph, rows: Mapping[str, Sequence[int]], told: M
         By id of the entity: the hull of the times that its facts are told to have; else what the axis knows; else the hull of when
         the chapters play that tell of it. Events of no known time are left out.
     """
-    by_name = {name.casefold(): time for name, time in told.items()}
+    by_name = {same_name(name): time for name, time in told.items()}
     found: dict[str, Interval] = {}
     for entity, facts in rows.items():
         given = hull(time for row in facts if graph.facts[row].story for time in graph.validity[row])
-        named = next((by_name[name.casefold()] for name in graph.names_of(entity) if name.casefold() in by_name), None)
+        named = next((by_name[name] for name in map(same_name, graph.names_of(entity)) if name in by_name), None)
         time = given or named or hull(time for row in facts for time in graph.validity[row])
         if time is not None:
             found[entity] = time

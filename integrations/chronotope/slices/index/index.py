@@ -11,7 +11,7 @@ import numpy as np
 
 from chronotope.models import Vectors
 from chronotope.records import Issue, Passage
-from chronotope.shelves import Rows, Shelf, all_of, changed_source, first_of_each, left_alone, undone
+from chronotope.shelves import Rows, Shelf, all_of, changed_source, first_of_each, leaving, undone
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.graph import StoryGraph
@@ -225,12 +225,7 @@ class StoryIndex:
         Raises:
             TypeError: `ids` is one text instead of several.
         """
-        if isinstance(ids, str):
-            raise TypeError(f"ids must be several ids, not one text; give [{ids!r}]")
-        names = list(dict.fromkeys(ids))
-        gone = [name for name in names if name in self._passages]
-        along = left_alone(self._facts, self._passages, self.homes, gone) if gone else []
-        return self._take_out(list(dict.fromkeys([*names, *along])))
+        return self._take_out(leaving(ids, self._facts, self._passages, lambda: self.homes))
 
     def remove_source(self, source_id: str) -> int:
         """Take out every fact and passage of a document, and the entities that were read in it alone."""

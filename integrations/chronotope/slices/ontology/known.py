@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from chronotope.naming import name_key
 from chronotope.slices.fact import Entity, Fact
 from chronotope.slices.ontology.bodies import Bodies, people
 from chronotope.slices.ontology.spans import given
+from chronotope.slices.same_name import same_name
 from chronotope.temporal.interval import Interval
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class KnownFacts:
         ontology: whose relations the facts have.
         entities: what is known of the entities: their types and their metadata.
         clock: when a chapter plays; without one, only facts with a time of their own have one.
-        same: gives all names of one entity one key; by default white space and case make no difference.
+        same: gives all names of one entity one key; by default white space, case and a leading "the" make no difference.
 
     >>> from chronotope.slices.ontology.vocabulary import Ontology
     >>> known = KnownFacts(Ontology.load("general_fiction"))
@@ -48,7 +48,7 @@ class KnownFacts:
     ) -> None:
         self.ontology = ontology
         self._clock = clock
-        self._same = same or name_key
+        self._same = same or same_name
         self._keys: dict[str, str] = {}
         self._entities: dict[str, Entity] = {}
         self._facts: dict[str, Fact] = {}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal, TypeAlias, cast, get_args
+from typing import Final, Literal, TypeAlias, get_args
+
+from chronotope.shelves.weights import weights_of
 
 __all__ = ["ScopeUse", "SliceSettings", "SliceWeights", "Untold", "checked_settings"]
 
@@ -94,19 +95,7 @@ class SliceSettings:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < low:
                 raise ValueError(f"{name} must be a whole number of at least {low}, not {value!r}")
-        object.__setattr__(self, "weights", _weights(self.weights))
-
-
-def _weights(given: object) -> SliceWeights:
-    if isinstance(given, SliceWeights):
-        return given
-    if not isinstance(given, Mapping):
-        raise TypeError(f"weights must be SliceWeights or a dict of them, not {type(given).__name__}")
-    known = [weight.name for weight in fields(SliceWeights)]
-    strange = [name for name in given if name not in known]
-    if strange:
-        raise TypeError(f"there is no weight {strange[0]!r}; there are {', '.join(known)}")
-    return SliceWeights(**cast("Mapping[str, float]", given))
+        object.__setattr__(self, "weights", weights_of(SliceWeights, self.weights))
 
 
 def checked_settings(given: object) -> SliceSettings:
