@@ -16,6 +16,7 @@ from chronotope.langchain.retrieving import ModelledRetriever, check_call, quest
 from chronotope.metadata import Times
 from chronotope.notes import log_search
 from chronotope.slices.documents.from_passages import found_hits
+from chronotope.slices.documents.reading import earlier, reader_graph_of
 from chronotope.slices.graph import StoryGraph
 from chronotope.slices.index.index import StoryIndex
 from chronotope.slices.retrieve.asking import SliceAsking, checked_chapter
@@ -54,18 +55,22 @@ class AskedStory(ModelledRetriever[SliceRetrieval]):
     def for_reader(self, reader_at: int | None) -> Self:
         """The same over the same story, for a reader of so many chapters; for retrievers and tools that hand on words alone.
 
+        Neither a call nor another `for_reader` takes the result beyond that chapter, and it does not tell what was reported while
+        documents and facts were added, which may speak of later ones.
+
         Args:
-            reader_at: last chapter that the reader knows; None for all.
+            reader_at: last chapter that the reader knows, if it is not behind the one of this retriever; None changes nothing.
 
         Raises:
             TypeError: it is no chapter.
         """
-        return self.model_copy(update={"reader_at": checked_chapter(reader_at)})
+        known = earlier(self.reader_at, checked_chapter(reader_at))
+        return self.model_copy(update={"reader_at": known} | ({} if known is None else {"issues": (), "uncertain": ()}))
 
     @property
     def graph(self) -> StoryGraph:
-        """The story graph: slices, places, who is who, and `graph.networkx`."""
-        return self.index.graph
+        """The story graph: slices, places, who is who, and `graph.networkx`; of what is told to the reader where there is one."""
+        return reader_graph_of(self.index, self.reader_at)
 
     def retrieve_with_report(
         self,
@@ -83,7 +88,7 @@ class AskedStory(ModelledRetriever[SliceRetrieval]):
             question: a question in plain words.
             k: number of facts, when not the retriever's.
             times: asked story time, when not that of the question.
-            reader_at: last chapter that the reader knows, when not the retriever's.
+            reader_at: last chapter that the reader knows; of this one and the retriever's, the earlier counts.
             scope: what the question asks for, in place of what its words say.
             config: passed on with every model call.
         """
@@ -141,7 +146,8 @@ class AskedStory(ModelledRetriever[SliceRetrieval]):
     def _asked(
         self, question: str, k: int | None, times: Times | None, reader_at: int | None, scope: StoryScope | None
     ) -> Step[SliceRetrieval]:
-        return self._asking(k).retrieve(self.index, question_text(question), scope=scope, reader_at=reader_at, times=times)
+        known = earlier(self.reader_at, checked_chapter(reader_at))
+        return self._asking(k).retrieve(self.index, question_text(question), scope=scope, reader_at=known, times=times)
 
     def _told(self, question: str, found: SliceRetrieval) -> SliceRetrieval:
         log_search(question, len(found.trace), found.issues)

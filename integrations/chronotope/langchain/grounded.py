@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from chronotope.langchain.chain_parts import ReaderPart, answer_text, check_inputs, check_model
+from chronotope.langchain.chain_parts import ReaderPart, ReplyText, answer_text, check_inputs, check_model, reply_issues
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.langchain.prompts import as_chat_prompt
 from chronotope.metadata import MetadataKeys
 from chronotope.notes import log_issues
-from chronotope.records import Issue
-from chronotope.slices.answer.answer import GROUNDED_ANSWER, NO_USABLE, NOTHING_FOUND, answer_values, checked_answer, facts_text
+from chronotope.records import Hit, Issue
+from chronotope.slices.answer.answer import (
+    GROUNDED_ANSWER,
+    NO_MODEL,
+    NO_USABLE,
+    NOTHING_FOUND,
+    answer_values,
+    checked_answer,
+    facts_text,
+)
 from chronotope.slices.answer.context import SliceContext
-from chronotope.slices.documents.from_passages import asked_of, context_of
+from chronotope.slices.answer.opening import Opening
+from chronotope.slices.documents.from_passages import asked_of, context_of, issues_of, opening_of
 from chronotope.text import is_blank
 
 __all__ = ["grounded_chain", "grounded_check", "grounded_prompt"]
@@ -64,17 +73,17 @@ def grounded_chain(
     desk = _Desk(document_variable_name, budget_tokens, passage_share, keys)
     context_of((), budget_tokens=budget_tokens, passage_share=passage_share)  # what cannot be is told now
     if llm is None:
-        answer: Runnable[dict[str, Any], str] = RunnableLambda(desk.facts, name="facts_without_model")
+        answer: Runnable[dict[str, Any], str] = RunnableLambda(replace(desk, names_first=True).facts, name="facts_without_model")
         return answer.with_config(run_name="grounded_chain")
     asked = prompt or grounded_prompt()
     marked = _FORM in asked.input_variables
     replied = asked | as_runnable(llm) | StrOutputParser()
 
     def answered(inputs: Mapping[str, Any]) -> Runnable[Any, str]:
-        context, scope = desk.chosen(inputs)
+        context, scope, begins = desk.chosen(inputs)
         if not context.evidence:
             return RunnableLambda(lambda _: NOTHING_FOUND, name="nothing_found")
-        part = ReaderPart(lambda: facts_text(context, question=str(inputs["input"]), failed=True), marked=marked)
+        part = ReaderPart(lambda: facts_text(context, question=str(inputs["input"]), begins=begins, failed=True), marked=marked)
         filled: Runnable[Any, dict[str, Any]] = RunnableLambda(
             lambda told: desk.filled(told, context, scope), name="facts_and_passages"
         )
@@ -99,7 +108,11 @@ def grounded_check(
     passage_share: float = 0.5,
     keys: MetadataKeys = DEFAULT_KEYS,
 ) -> Runnable[dict[str, Any], list[Issue]]:
-    """What a careful reader should know of an answer, as issues: each citation that is not verbatim, or that there is none.
+    """What a careful reader should know of an answer, as issues.
+
+    What the search had to say (`unresolved_time`, `unknown_chapter` and the like), each citation that is not verbatim, or that
+    there is none; and, as long as the answer is the text that left the chain, that its reply was not marked (`unmarked_answer`) or
+    says that the sources do not tell it (`not_told`).
 
     It reads the whole answer, so it stands behind the chain and leaves the answer's stream alone:
     `RunnablePassthrough.assign(answer=grounded_chain(llm)) | RunnablePassthrough.assign(issues=grounded_check())`.
@@ -115,11 +128,14 @@ def grounded_check(
 
     def check(inputs: Mapping[str, Any]) -> list[Issue]:
         answer = answer_text(inputs, answer_variable_name)
-        context, _ = desk.chosen(inputs)
+        context, _, _ = replace(desk, names_first=NO_MODEL in answer.splitlines()).chosen(inputs)
+        told = list(issues_of(desk.hits(inputs)))
         if is_blank(answer):
-            return [Issue("reply_refused", "the answer is empty")]
-        told = [Issue("reply_refused", "the model gave no usable answer; facts stand in its place")] * answer.startswith(NO_USABLE)
-        return told or list(checked_answer(answer, context))
+            return [*told, Issue("reply_refused", "the answer is empty")]
+        if NO_USABLE in answer.splitlines():
+            return [*told, Issue("reply_refused", "the model gave no usable answer; facts stand in its place")]
+        says_it = not isinstance(answer, ReplyText) or answer.is_answer
+        return [*told, *checked_answer(answer, context, is_answer=says_it), *reply_issues(answer)]
 
     return RunnableLambda(check, name="grounded_check")
 
@@ -132,20 +148,28 @@ class _Desk:
     budget_tokens: int
     passage_share: float
     keys: MetadataKeys
+    names_first: bool = False  # facts that answer by name come before all others
 
     def filled(self, inputs: Mapping[str, Any], context: SliceContext, scope: str) -> dict[str, Any]:
         """The inputs with facts and passages as text, and with what is known of the question."""
         values = answer_values(str(inputs["input"]), context, asked=scope, streamed=True)
         return {**inputs, **values, self.name: f"{values['facts']}\n\n{values['passages']}"}
 
-    def chosen(self, inputs: Mapping[str, Any]) -> tuple[SliceContext, str]:
-        """What of the documents fits into the budget, and what their retriever found the question to ask for."""
-        check_inputs(inputs, self.name)
-        hits = to_hits(inputs[self.name], keys=self.keys)
-        context = context_of(hits, budget_tokens=self.budget_tokens, passage_share=self.passage_share)
+    def chosen(self, inputs: Mapping[str, Any]) -> tuple[SliceContext, str, Opening]:
+        """What of the documents fits into the budget, what their retriever found the question to ask for, and the first words."""
+        hits = self.hits(inputs)
+        begins = opening_of(hits, str(inputs["input"]))
+        first = begins.facts if self.names_first else ()
+        context = context_of(hits, budget_tokens=self.budget_tokens, passage_share=self.passage_share, first=first)
         log_issues("an answer's evidence was chosen", context.issues, level=logging.INFO)
-        return context, asked_of(hits)
+        return context, asked_of(hits), begins
+
+    def hits(self, inputs: Mapping[str, Any]) -> tuple[Hit, ...]:
+        """The documents as hits."""
+        check_inputs(inputs, self.name)
+        return to_hits(inputs[self.name], keys=self.keys)
 
     def facts(self, inputs: Mapping[str, Any]) -> str:
         """The facts as an extractive answer."""
-        return facts_text(self.chosen(inputs)[0], question=str(inputs["input"]))
+        context, _, begins = self.chosen(inputs)
+        return facts_text(context, question=str(inputs["input"]), begins=begins)

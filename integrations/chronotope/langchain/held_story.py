@@ -17,6 +17,7 @@ from chronotope.opaque import Opaque
 from chronotope.records import Extraction, Issue, Passage
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.documents.given import GivenFacts, checked_entities, extraction_settings
+from chronotope.slices.documents.leaving import taken_out
 from chronotope.slices.documents.told import ingest_given, ingest_told, ingest_trial
 from chronotope.slices.extract import FactMode, FactSettings
 from chronotope.slices.fact import Entity
@@ -48,13 +49,13 @@ class HeldStory(AskedStory):
             config: passed on with every model call.
 
         Returns:
-            The ids of the facts that were read.
+            The ids of the documents and of the facts that were added; `delete` takes them all out again.
         """
-        return self._added(*self._runner(config).run(self._ingestion(documents)))
+        return self._runner(config).run(self._addition(documents))
 
     async def aadd_documents(self, documents: Sequence[Document], *, config: RunnableConfig | None = None) -> list[str]:
         """The same, awaited."""
-        return self._added(*await self._runner(config).arun(self._ingestion(documents)))
+        return await self._runner(config).arun(self._addition(documents))
 
     def add_facts(self, facts: GivenFacts, *, documents: Sequence[Document] = (), entities: Iterable[Entity] = ()) -> list[str]:
         """Add facts that are known already, checked; those that are there are passed over.
@@ -81,15 +82,20 @@ class HeldStory(AskedStory):
         Args:
             documents: what would be added; texts of facts that only a model could find are not counted.
         """
-        return self._runner(None).estimate(ingest_trial(self._read(documents).items, self.index, settings=self._extraction))
+        read = self._read(documents)
+        step = ingest_trial(read.items, self.index, settings=self._extraction, reader_at=self.reader_at)
+        return self._runner(None).estimate(step)
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Take facts and passages out by id, with their vectors and words; unknown ids are passed over."""
-        self.index.remove(ids)
+        """Take facts and passages out by id, with their vectors and words; unknown ids are passed over.
+
+        A passage takes along the facts that stand in it alone, and the last of a chapter takes the chapter along.
+        """
+        taken_out(self.index, lambda: self.index.remove(ids), axis=self.axis)
 
     def delete_source(self, source_id: str) -> int:
         """Take out every fact and passage of a text. Returns how many there were."""
-        return self.index.remove_source(source_id)
+        return taken_out(self.index, lambda: self.index.remove_source(source_id), axis=self.axis)
 
     @property
     def _extraction(self) -> FactSettings:
@@ -99,10 +105,15 @@ class HeldStory(AskedStory):
     def _read(self, documents: Sequence[Document]) -> Extraction[Passage]:
         return story_passages(documents, keys=self.keys, source_key=self.source_key)
 
-    def _ingestion(self, documents: Sequence[Document]) -> Step[tuple[StoryIngested, tuple[Issue, ...]]]:
-        read = self._read(documents)
+    def _addition(self, documents: Sequence[Document]) -> Step[list[str]]:
+        read, known = self._read(documents), {*self._ids()}
         done = yield from ingest_told(read.items, self.index, settings=self._extraction, axis=self.axis)
-        return done, read.issues
+        self._added(done, read.issues)
+        return [name for name in self._ids() if name not in known]
+
+    def _ids(self) -> Iterable[str]:
+        """The ids of all that is held, passages first."""
+        return (item.id for items in (self.index.passages, self.index.facts) for item in items)
 
     def _fact_ingestion(
         self, facts: GivenFacts, documents: Sequence[Document], entities: Iterable[Entity]

@@ -40,7 +40,7 @@ class SliceRetriever(HeldStory):
         reranker: a document compressor or a reranker of chronotope, used when the settings ask for it (`rerank=`).
         k: number of facts; None takes that of the settings.
         passages: number of passages of the text that follow the facts.
-        reader_at: last chapter that the reader knows; None for all.
+        reader_at: last chapter that the reader knows, whatever later one a call names; None for all.
         preset: `default`, the only one.
         settings: replaces the defaults.
         scope: as in `SliceSettings`, like the five that follow; where given, it wins over the settings.
@@ -198,7 +198,8 @@ class SliceRetriever(HeldStory):
         return cls(index=index, embedder=embedder, **options)
 
     def __repr__(self) -> str:
+        story = f"{self.index!r}" if self.reader_at is None else f"{self.graph!r}"
         read = "" if self.reader_at is None else f", reader_at={self.reader_at}"
-        return f"<SliceRetriever over {self.index!r}, k={self._asking().settings.k}{read}>"
+        return f"<SliceRetriever over {story}, k={self._asking().settings.k}{read}>"
 
     __str__ = __repr__

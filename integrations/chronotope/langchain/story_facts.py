@@ -19,6 +19,7 @@ from chronotope.metadata import MetadataKeys, plain
 from chronotope.notes import counted, log_issues
 from chronotope.records import Issue, Spent
 from chronotope.slices.documents.given import extraction_settings, kept_out
+from chronotope.slices.documents.laying import with_stored
 from chronotope.slices.documents.stored import FACTS_KEY, StoredFacts, facts_by_passage, has_stored
 from chronotope.slices.extract import FactMode, FactSettings, extract_facts
 from chronotope.slices.extract.settings import DEFAULTS
@@ -129,10 +130,15 @@ class StoryFactTransformer(BaseDocumentTransformer):
         """The facts alone, with the log of those that were kept out and all that was said of them.
 
         Args:
-            documents: as for `extract`.
+            documents: as for `extract`; documents that have `story_facts` are not read again, their facts are taken as they are.
             config: passed on with every model call.
+
+        Raises:
+            FactError: the facts of a document cannot be read.
         """
-        return self._runner(config).run(self._step(self._read(documents)[1]))
+        given, read = self._read(documents)
+        stored = [StoredFacts.from_text(one.metadata[FACTS_KEY]) for one in given if has_stored(one.metadata)]
+        return with_stored(self._runner(config).run(self._step(read)), stored)
 
     def estimate(self, documents: Sequence[Document]) -> Estimate:
         """What reading the documents would cost in calls and tokens. Nothing is called.

@@ -23,7 +23,7 @@ from chronotope.events.answer.answer import (
 )
 from chronotope.events.answer.shown import Shown, scope_issues, shown_within
 from chronotope.events.retrieve.from_passages import Materials, as_retrieved, materials
-from chronotope.langchain.chain_parts import ReaderPart, answer_text, check_inputs, check_model
+from chronotope.langchain.chain_parts import ReaderPart, ReplyText, answer_text, check_inputs, check_model, reply_issues
 from chronotope.langchain.convert import DEFAULT_KEYS, to_hits
 from chronotope.langchain.models import AnyChat, as_runnable
 from chronotope.langchain.prompts import as_chat_prompt
@@ -149,7 +149,8 @@ def time_cot_check(
             return [*told, Issue("reply_refused", "the answer is empty")]
         if answer.startswith(NO_USABLE):
             told.append(Issue("reply_refused", "the model gave no usable answer; events stand in its place"))
-        return told + list(checked_answer(answer, shown))
+        says_it = not isinstance(answer, ReplyText) or answer.is_answer
+        return [*told, *checked_answer(answer, shown, is_answer=says_it), *reply_issues(answer)]
 
     return RunnableLambda(check, name="time_cot_check")
 

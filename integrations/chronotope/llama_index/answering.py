@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE
 from llama_index.core.llms import LLM, MockLLM
@@ -39,6 +39,7 @@ REPORT_NAME = "chronotope"
 class Plan:
     """What one answer rests on. Issues are added while the answer comes in, so it is one list from first to last."""
 
+    instead: ClassVar[str] = "a timeline stands"  # where the model answered nothing
     scope: QueryScope
     evidence: tuple[Evidence, ...] = ()
     issues: list[Issue] = field(default_factory=list)
@@ -50,10 +51,10 @@ class Plan:
         self.report = {"issues": self.issues, "by_model": False, "evidence": [item.passage.id for item in self.evidence]}
 
     def checked(self, text: str) -> str:
-        """The answer as it is, after its citations were compared with the evidence; a timeline in place of an empty one."""
+        """The answer as it is, after its citations were compared with the evidence; what the plan has in place of an empty one."""
         if is_blank(text):
             self.report["by_model"] = False
-            self.issues.append(Issue("reply_refused", "the model's answer was empty; a timeline stands in its place"))
+            self.issues.append(Issue("reply_refused", f"the model's answer was empty; {self.instead} in its place"))
             return self.fallback()
         self.issues.extend(self.wrong(text))
         return text

@@ -11,7 +11,7 @@ from chronotope.llama_index.convert import to_passages, to_scored_nodes
 from chronotope.llama_index.property_graph import GRAPH_KEYS
 from chronotope.metadata import MetadataKeys
 from chronotope.records import Extraction, Hit, Passage
-from chronotope.slices.documents.from_passages import COORDINATES, is_fact
+from chronotope.slices.documents.from_passages import COORDINATES, FOUND_KEYS, is_fact
 from chronotope.slices.documents.stored import FACTS_KEY, has_stored
 
 __all__ = ["fact_nodes", "story_passages", "told_line"]
@@ -37,6 +37,10 @@ def fact_nodes(hits: Iterable[Hit], *, keys: MetadataKeys) -> list[NodeWithScore
             told = list(item.node.metadata)
             item.node.excluded_embed_metadata_keys = told
             item.node.excluded_llm_metadata_keys = [key for key in told if key not in _SHOWN]
+        elif found := {key: hit.passage.metadata[key] for key in FOUND_KEYS if key in hit.passage.metadata}:
+            item.node.metadata = {**item.node.metadata, **found}
+            item.node.excluded_embed_metadata_keys = [*dict.fromkeys((*item.node.excluded_embed_metadata_keys, *found))]
+            item.node.excluded_llm_metadata_keys = [*dict.fromkeys((*item.node.excluded_llm_metadata_keys, *found))]
     return scored
 
 

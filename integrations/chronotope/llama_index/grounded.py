@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from llama_index.core.prompts.base import BasePromptTemplate
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryType
@@ -20,7 +20,7 @@ from chronotope.records import Hit, Issue, Passage
 from chronotope.slices.answer.answer import GROUNDED_ANSWER, answer_messages, checked_answer, facts_text
 from chronotope.slices.answer.context import SliceContext
 from chronotope.slices.answer.verify import verify
-from chronotope.slices.documents.from_passages import asked_of, context_of
+from chronotope.slices.documents.from_passages import asked_of, context_of, issues_of, opening_of
 from chronotope.temporal import QueryScope
 
 __all__ = ["GroundedSynthesizer"]
@@ -30,6 +30,7 @@ __all__ = ["GroundedSynthesizer"]
 class GroundedPlan(FinalPlan):
     """A plan whose citations are compared with what they cite, letter by letter."""
 
+    instead: ClassVar[str] = "facts stand"
     context: SliceContext = field(default_factory=SliceContext)
     asked: str = ""
 
@@ -49,12 +50,14 @@ class GroundedSynthesizer(PlannedSynthesizer[GroundedPlan]):
     Facts (from a `SliceRetriever`, or of any index over its nodes) are shown with their chapter, story time and place, other nodes
     as passages; a plain vector store has passages alone. The model reasons first; only its answer reaches the reader, also when it
     streams. `source_nodes` come back in the order of the numbers: facts, then passages, then what did not fit.
-    `response.metadata["chronotope"]` tells under `issues` what a careful reader should know, under `marks` what each source is
-    cited by, and under `citations` each citation with its kind: `verbatim`, `mixed`, `non_verbatim` or `error`.
+    `response.metadata["chronotope"]` tells under `issues` what a careful reader should know, what the search had to say included,
+    under `marks` what each source is cited by, and under `citations` each citation with its kind: `verbatim`, `mixed`,
+    `non_verbatim` or `error`.
 
     Args:
         llm: a LlamaIndex model, or a chat model of chronotope; one that cannot stream answers in one piece. Without it, no model
-            is used, not even `Settings.llm`: the answer is the best facts with their coordinates and words.
+            is used, not even `Settings.llm`: the answer is the best facts with their coordinates and words, behind the answer by
+            name where they give one, or behind word that nothing lies in what is asked.
         budget_tokens: tokens that facts and passages may take; less if the model's context window says so.
         passage_share: share of it for passages, from 0 to 1; all of it where there are no facts.
         keys: where nodes have their times.
@@ -111,15 +114,16 @@ class GroundedSynthesizer(PlannedSynthesizer[GroundedPlan]):
         )
 
     def _chosen(self, asked: QueryScope, hits: Sequence[Hit]) -> GroundedPlan:
-        told = asked_of(hits)
+        told, begins = asked_of(hits), opening_of(hits, asked.question)
         empty = answer_messages(asked.question, SliceContext(), asked=told, prompt=self._prompt)
-        context = context_of(hits, budget_tokens=self._room(empty), passage_share=self._share)
+        first = begins.facts if self._chat is None else ()
+        context = context_of(hits, budget_tokens=self._room(empty), passage_share=self._share, first=first)
         plan = GroundedPlan(
             asked,
             context.evidence,
-            list(context.issues),
-            timeline=facts_text(context, question=asked.question),
-            fallback=lambda: facts_text(context, question=asked.question, failed=True),
+            [*issues_of(hits), *context.issues],
+            timeline=facts_text(context, question=asked.question, begins=begins),
+            fallback=lambda: facts_text(context, question=asked.question, begins=begins, failed=True),
             marked="reply_form" in self._prompt.variables,
             context=context,
             asked=told,

@@ -19,6 +19,8 @@ from chronotope.records import Issue
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.documents.from_passages import found_hits
 from chronotope.slices.documents.given import GivenFacts, checked_entities
+from chronotope.slices.documents.leaving import taken_out
+from chronotope.slices.documents.reading import earlier, reader_graph_of
 from chronotope.slices.documents.told import ingest_given, ingest_told, ingest_trial
 from chronotope.slices.extract import FactSettings
 from chronotope.slices.fact import Entity
@@ -71,25 +73,31 @@ class HeldStory(ReportingRetriever[SliceRetrieval]):
     def for_reader(self, reader_at: int | None) -> Self:
         """The same over the same story, for a reader of so many chapters; for engines and tools that hand on words alone.
 
+        Neither a question nor another `for_reader` takes the result beyond that chapter, and it does not tell what was reported
+        while nodes and facts came in, which may speak of later ones.
+
         Args:
-            reader_at: last chapter that the reader knows; None for all.
+            reader_at: last chapter that the reader knows, if it is not behind the one of this retriever; None changes nothing.
 
         Raises:
             TypeError: it is no chapter.
         """
         other = copy(self)
-        other.asking = replace(self.asking, reader_at=checked_chapter(reader_at))
+        other.asking = replace(self.asking, reader_at=earlier(self.asking.reader_at, checked_chapter(reader_at)))
+        if other.asking.reader_at is not None:
+            other._found_while_building, other._uncertain = (), ()
         return other
 
     @property
     def graph(self) -> StoryGraph:
-        """The story graph: slices, places, who is who, and `graph.networkx`."""
-        return self.index.graph
+        """The story graph: slices, places, who is who, and `graph.networkx`; of what is told to the reader where there is one."""
+        return reader_graph_of(self.index, self.asking.reader_at)
 
     @property
     def issues(self) -> tuple[Issue, ...]:
         """What was left out, guessed or not read while nodes and facts came in, and what the graph has to say."""
-        return self._found_while_building + self.index.issues
+        own = self.index.issues if self.asking.reader_at is None else self.graph.issues
+        return self._found_while_building + own
 
     @property
     def uncertain(self) -> tuple[Uncertain, ...]:
@@ -117,25 +125,28 @@ class HeldStory(ReportingRetriever[SliceRetrieval]):
             nodes: what would be added; texts of facts that only a model could find are not counted.
         """
         read = story_passages(nodes, keys=self.keys)
-        return self.runner.estimate(ingest_trial(read.items, self.index, settings=self.extraction, private=(NODE_KEY,)))
+        known = self.asking.reader_at
+        return self.runner.estimate(
+            ingest_trial(read.items, self.index, settings=self.extraction, private=(NODE_KEY,), reader_at=known)
+        )
 
     def delete_ref_doc(self, ref_doc_id: str) -> int:
-        """Take out every fact and passage of a document. Returns how many there were."""
+        """Take out every fact and passage of a document, and the chapters of which nothing is left. Returns how many there were."""
         self._forget({passage.id for passage in self.index.passages if passage.source_id == ref_doc_id} | {ref_doc_id})
-        return self.index.remove_source(ref_doc_id)
+        return taken_out(self.index, lambda: self.index.remove_source(ref_doc_id), axis=self.axis)
 
     def delete_nodes(self, node_ids: Iterable[str]) -> int:
-        """Take out facts and passages. Returns how many there were."""
+        """Take out facts and passages, and the chapters of which nothing is left. Returns how many there were."""
         gone = set(node_ids)
         self._forget(gone)
-        return self.index.remove(gone)
+        return taken_out(self.index, lambda: self.index.remove(gone), axis=self.axis)
 
     def _scored(self, found: SliceRetrieval) -> list[NodeWithScore]:
         return fact_nodes(found_hits(found, passages=self.node_passages), keys=self.keys)
 
     def _retrieval(self, bundle: QueryBundle) -> Step[SliceRetrieval]:
-        scope, reader_at = getattr(bundle, "scope", None), getattr(bundle, "reader_at", None)
-        times = getattr(bundle, "times", None)
+        scope, times = getattr(bundle, "scope", None), getattr(bundle, "times", None)
+        reader_at = earlier(self.asking.reader_at, checked_chapter(getattr(bundle, "reader_at", None)))
         return self.asking.retrieve(self.index, bundle.query_str, scope=scope, reader_at=reader_at, times=times)
 
     def _insertion(self, nodes: Sequence[BaseNode]) -> Step[int]:

@@ -87,7 +87,7 @@ class SliceRetriever(HeldStory):
             max_tokens: tokens that may be sent and received in all.
             k: number of facts to return; None takes that of the settings.
             passages: number of passages that follow the facts.
-            reader_at: last chapter that the reader knows; None for all. A `StoryQuery` may have its own.
+            reader_at: last chapter that the reader knows; None for all. A `StoryQuery` may name an earlier one.
             today: the day that "last year" counts from.
             settings: fields of `SliceSettings`, and `calendar`.
 
@@ -206,8 +206,9 @@ class SliceRetriever(HeldStory):
         return retriever
 
     def __repr__(self) -> str:
-        read = "" if self.asking.reader_at is None else f", reader_at={self.asking.reader_at}"
-        return f"<SliceRetriever over {self.index!r}, k={self.asking.settings.k}{read}>"
+        known = self.asking.reader_at
+        story = f"{self.index!r}" if known is None else f"{self.graph!r}"
+        return f"<SliceRetriever over {story}, k={self.asking.settings.k}{'' if known is None else f', reader_at={known}'}>"
 
     def as_sub_retriever(self, graph_store: PropertyGraphStore | None = None) -> SliceSubRetriever:
         """The same for `PropertyGraphIndex.as_retriever(sub_retrievers=[…])` and `as_query_engine`, one line a fact.

@@ -19,6 +19,7 @@ from chronotope.naming.rule_names import EntityFinder
 from chronotope.opaque import Opaque
 from chronotope.prompts import Prompt
 from chronotope.slices.documents.given import checked_entities, checked_ontology, kept_out
+from chronotope.slices.documents.laying import with_stored
 from chronotope.slices.documents.stored import FACTS_KEY, StoredFacts, facts_by_passage, has_stored
 from chronotope.slices.extract import FactSettings, extract_facts
 from chronotope.slices.extract.proposals import REPAIR_FACTS, STORY_FACTS
@@ -159,7 +160,10 @@ class StoryFactExtractor(ReadingNodeParser):
 
     @property
     def story(self) -> StoryFacts | None:
-        """What the last run of this object found, with the log of facts that were kept out; None before the first."""
+        """The facts of the last run of this object, those that nodes carried already included; None before the first run.
+
+        The log of facts that were kept out is of the nodes that were read.
+        """
         return self._story
 
     def _reading(self, documents: Sequence[BaseNode]) -> ParserRun[StoryFacts]:
@@ -169,7 +173,8 @@ class StoryFactExtractor(ReadingNodeParser):
         return ParserRun(step, lambda found: self._made(nodes, sources, found))
 
     def _made(self, nodes: Sequence[BaseNode], sources: EventSources, found: StoryFacts) -> Made:
-        self._story = found
+        stored = [StoredFacts.from_text(node.metadata[FACTS_KEY]) for node in nodes if has_stored(node.metadata)]
+        self._story = with_stored(found, stored)
         shares = facts_by_passage(found, sources.passages)
         told = {id(origin.node): share for origin, share in zip(sources.origins, shares, strict=True)}
         made = [self._with_facts(node, told.get(id(node))) for node in nodes]

@@ -16,7 +16,8 @@ class StoryQuery(QueryBundle):
     """A query with what stands beside its words.
 
     Args:
-        reader_at: last chapter that the reader knows, so that nothing of a later one is used or shown; None takes the retriever's.
+        reader_at: last chapter that the reader knows, so that nothing of a later one is used or shown; of two, this one and the
+            retriever's, the earlier counts.
         scope: chapters, story time, places and entities that replace what the words say.
 
     >>> StoryQuery("Who is the messenger?", reader_at=4).reader_at

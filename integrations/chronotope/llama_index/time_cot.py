@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from llama_index.core.prompts.base import BasePromptTemplate
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryType
@@ -37,6 +37,7 @@ __all__ = ["TimeCoTSynthesizer"]
 class CotPlan(FinalPlan):
     """A plan over a timeline."""
 
+    instead: ClassVar[str] = "events stand"
     shown: Shown = field(default_factory=Shown)
 
     def doubts(self, text: str, *, is_answer: bool) -> tuple[Issue, ...]:

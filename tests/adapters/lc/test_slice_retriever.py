@@ -215,9 +215,42 @@ def test_added_twice_nothing_is_written_and_a_deleted_text_leaves_nothing():
     assert len(retriever.index) == len(FACTS)
     assert retriever.delete_source("story") == len(FACTS) + 1
     assert "Quist" not in str(retriever.graph.cast.entities)
-    assert len(retriever.add_documents(texts())) == len(FACTS)
+    assert len(retriever.add_documents(texts())) == len(FACTS) + 1
     retriever.delete([retriever.graph.facts[0].id])
     assert len(retriever.index) == len(FACTS) - 1
+
+
+@pytest.mark.parametrize("way", ["ids", "source", "awaited"])
+async def test_with_the_ids_of_a_chapter_all_of_it_goes(way):
+    pieces = [Document(text, id=f"part {number}") for number, text in enumerate(CHAPTERS, 1)]
+    retriever = SliceRetriever.from_documents(pieces, embeddings=EMBEDDINGS, k=20, passages=9)
+    before = retriever.graph.facts, retriever.graph.axis, retriever.index.passages
+    new = [Document("CHAPTER XI\n\nNan Orr met Ann Lee. Nan Orr died.", id="late")]
+    ids = await retriever.aadd_documents(new) if way == "awaited" else retriever.add_documents(new)
+    assert ids[0] == "late"
+    assert {*ids[1:]} == {fact.id for fact in retriever.graph.facts if fact.chapter == 11}
+    assert 11 in retriever.graph.chapters
+    retriever.delete_source("late") if way == "source" else retriever.delete(ids)
+    assert "Nan Orr" not in str(contents(retriever.invoke("Whom did Nan Orr meet?")))
+    assert (retriever.graph.facts, retriever.graph.axis, retriever.index.passages) == before
+    retriever.add_documents([Document("Ann Lee met Bo Finn.", id="unnumbered")])
+    assert retriever.graph.chapters == (1, 2, 3, 4, 5)
+
+
+def test_what_is_added_beside_a_known_part_does_not_bring_the_ids_of_that_part():
+    """A text of which a part is new is read again as a whole."""
+    first, second = (Document(text, metadata={"source_id": "story", "chapter": n}) for n, text in enumerate(CHAPTERS[:2], 1))
+    retriever = SliceRetriever.from_documents([first], embeddings=EMBEDDINGS)
+    known = retriever.graph.facts
+    retriever.delete(retriever.add_documents([second]))
+    assert retriever.graph.facts == known
+
+
+def test_an_axis_that_was_given_keeps_its_chapters_when_texts_go():
+    axis = StoryAxis(chapters={number: (Interval(number, number + 1),) for number in range(1, 13)})
+    retriever = SliceRetriever.from_documents([Document(CHAPTERS[0], id="part 1")], embeddings=EMBEDDINGS, axis=axis)
+    retriever.delete(["part 1"])
+    assert retriever.graph.axis.chapters == axis.chapters
 
 
 async def test_awaited_documents_and_facts_are_found():

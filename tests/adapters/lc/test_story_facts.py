@@ -127,3 +127,22 @@ def test_what_cannot_be_is_refused_when_it_is_made():
 def test_an_option_of_another_kind_is_an_error_that_shows_the_right_one(options, error, told):
     with pytest.raises(error, match=told):
         StoryFactTransformer(**options)
+
+
+def test_facts_of_documents_that_were_read_before_are_those_that_they_carry():
+    parts = [Document(text, id=f"part {number}", metadata={"chapter": number}) for number, text in enumerate(CHAPTERS, 1)]
+    reader = StoryFactTransformer()
+    fresh = reader.facts(parts)
+    again = reader.facts(reader.transform_documents(parts))
+    assert again.items
+    assert again.items == fresh.items
+    assert dict(again.axis.chapters) == dict(fresh.axis.chapters)
+    assert {one.name for one in again.entities} == {one.name for one in fresh.entities}
+
+
+def test_facts_of_some_read_before_and_some_new_documents_are_all_there():
+    parts = [Document(text, id=f"part {number}", metadata={"chapter": number}) for number, text in enumerate(CHAPTERS, 1)]
+    reader = StoryFactTransformer()
+    mixed = reader.facts([*reader.transform_documents(parts[:2]), *parts[2:]])
+    assert {fact.statement for fact in mixed.items} == {fact.statement for fact in reader.facts(parts).items}
+    assert [fact.chapter for fact in mixed.items] == sorted(fact.chapter for fact in mixed.items)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chronotope.records import Hit, Passage
-from chronotope.slices.documents.from_passages import asked_of, context_of, found_hits, is_fact
+from chronotope.slices.documents.from_passages import asked_of, context_of, found_hits, is_fact, issues_of, opening_of
 from chronotope.slices.documents.told import ingest_given
 from chronotope.slices.fact import Fact
 from chronotope.slices.index.index import StoryIndex
@@ -104,3 +104,38 @@ def test_a_number_out_of_its_range_is_an_error(options):
 def test_without_anything_there_is_no_context():
     assert context_of(()).evidence == ()
     assert Fact(subject="Ann", relation="died").passage().metadata["statement"] == "Ann — died"
+
+
+def test_what_the_search_had_to_say_travels_with_every_fact():
+    found = retrieved("Whom did Ann Lee marry in chapter 42?")
+    hits = found_hits(found)
+    assert found.issues
+    for hit in hits:
+        assert issues_of([hit]) == found.issues
+    assert issues_of(hits) == found.issues
+    assert issues_of(()) == ()
+
+
+def test_the_answer_by_name_is_for_the_question_that_was_asked_and_rests_on_facts_among_the_hits():
+    question = "Whom did Ann Lee serve?"
+    hits = found_hits(retrieved(question))
+    ((name, facts),) = opening_of(hits, question).parts
+    assert name == "Tom Rask"
+    assert [hit.passage.text for hit in hits if hit.passage.id in facts] == ["Ann Lee served Tom Rask."]
+    assert opening_of(hits, "Whom did Otto Lang serve?").parts == ()
+    assert opening_of([hit for hit in hits if hit.passage.id not in facts], question).parts == ()
+
+
+def test_hits_of_two_searches_tell_what_both_had_to_say_once_each():
+    one, other = retrieved("Whom did Ann Lee marry in chapter 42?"), retrieved("Whom did Ann Lee meet in chapter 43?")
+    told = issues_of([*found_hits(one), *found_hits(other)])
+    assert {*told} == {*one.issues, *other.issues}
+    assert len(told) == len({*told})
+
+
+def test_facts_that_come_first_do_so_under_any_budget(found):
+    hits = found_hits(found)
+    last = hits[-1].passage.id
+    for budget in (1, 60, 3_000):
+        assert context_of(hits, budget_tokens=budget, first=[last]).evidence[0].passage.id == last
+    assert context_of(hits, first=["unknown"]) == context_of(hits)

@@ -10,6 +10,7 @@ from chronotope.errors import FactError
 from chronotope.records import Passage
 from chronotope.slices.axis import StoryAxis
 from chronotope.slices.documents.laying import joined
+from chronotope.slices.documents.leaving import taken_out
 from chronotope.slices.documents.stored import FACTS_KEY, StoredFacts, facts_by_passage
 from chronotope.slices.documents.told import ingest_given, ingest_told, ingest_trial
 from chronotope.slices.extract import extract_facts
@@ -219,3 +220,50 @@ def test_a_trial_leaves_the_index_as_it_is():
     told = RUNNER.run(ingest_trial(passages(), held))
     assert told.added > 0
     assert (len(held), held.passages) == (0, ())
+
+
+PLAYED = [
+    {"chapter": 1, "plays": "0"},
+    {"chapter": 2, "plays": "-100"},
+    {"chapter": 1, "subject": "Ann", "relation": "meets", "object": "Tom"},
+    {"chapter": 2, "subject": "Ann", "relation": "meets", "object": "Nan"},
+]
+
+
+def test_a_facts_file_says_when_chapters_play_and_a_given_axis_says_it_better():
+    held = index()
+    RUNNER.run(ingest_given(PLAYED, [], held))
+    assert held.graph.axis.now(2) == (Interval(-100, -99),)
+    better = StoryAxis(chapters={1: (Interval(0, 1),), 2: (Interval(5, 6),)})
+    other = index()
+    RUNNER.run(ingest_given(PLAYED, [], other, axis=better))
+    assert other.graph.axis.now(2) == (Interval(5, 6),)
+
+
+def test_records_that_say_nothing_of_chapters_go_on_behind_those_that_are_there():
+    held = index()
+    RUNNER.run(ingest_given(PLAYED, [], held))
+    RUNNER.run(ingest_given([{"chapter": 7, "subject": "Ann", "relation": "meets", "object": "Bo"}], [], held))
+    assert held.graph.axis.now(2) == (Interval(-100, -99),)
+    (seventh,) = held.graph.axis.now(7)
+    assert seventh.start >= 1
+    assert [issue.kind for issue in held.issues] == []
+
+
+def test_records_alone_leave_the_axis_to_the_order_of_chapters():
+    held = index()
+    RUNNER.run(ingest_given(PLAYED[2:], [], held))
+    assert held.axis is None
+    assert held.graph.axis.now(1)[0].start < held.graph.axis.now(2)[0].start
+
+
+def test_only_the_chapters_of_what_goes_go():
+    held = index()
+    RUNNER.run(ingest_given(PLAYED, [], held))
+    gone = [fact.id for fact in held.facts if fact.chapter == 2]
+    assert taken_out(held, lambda: held.remove(gone)) == 1
+    assert dict(held.axis.chapters) == {1: (Interval(0, 1),)}
+    assert taken_out(held, lambda: held.remove(["unknown"])) == 0
+    assert dict(held.axis.chapters) == {1: (Interval(0, 1),)}
+    assert taken_out(held, lambda: held.remove([fact.id for fact in held.facts])) == 1
+    assert held.axis is None

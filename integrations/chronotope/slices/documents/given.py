@@ -23,7 +23,12 @@ GivenFacts: TypeAlias = StoryFacts | str | PathLike[str] | Iterable[Fact | Recor
 
 
 def given_facts(
-    given: GivenFacts, *, ontology: Ontology, entities: Iterable[Entity] = (), axis: StoryAxis | None = None
+    given: GivenFacts,
+    *,
+    ontology: Ontology,
+    entities: Iterable[Entity] = (),
+    axis: StoryAxis | None = None,
+    held: StoryAxis | None = None,
 ) -> StoryFacts:
     """Facts from anywhere, checked against an ontology; what was checked already is taken as it is.
 
@@ -32,6 +37,10 @@ def given_facts(
         ontology: relations and rules.
         entities: what is known of persons and places beside what a file says.
         axis: when chapters play; None takes what a file says of them, and lets the others play one after the other.
+        held: when chapters play where neither `axis` nor a file says so.
+
+    Returns:
+        The facts; their axis is the one that they bring along, or `axis`, and None where nothing of them says when chapters play.
 
     Raises:
         FactError: nothing in a file is a fact, or its times lie on two axes.
@@ -46,11 +55,13 @@ def given_facts(
     entities = checked_entities(entities)
     facts, records = _sorted(given)
     if records is None:
-        found = checked_facts(facts, ontology=ontology, entities=entities, axis=axis)
-        return replace(found, issues=(*found.issues, *kept_out(found.uncertain)))
-    read = read_facts(records, ontology=ontology, axis=None if axis is None else axis.kind)
-    found = checked_facts(read.items, ontology=ontology, entities=(*entities, *read.entities), axis=axis or read.story_axis)
-    return replace(found, issues=(*read.issues, *found.issues, *kept_out(found.uncertain)))
+        found = checked_facts(facts, ontology=ontology, entities=entities, axis=axis or held)
+        return replace(found, axis=axis, issues=(*found.issues, *kept_out(found.uncertain)))
+    known = axis or held
+    read = read_facts(records, ontology=ontology, axis=None if known is None else known.kind)
+    told = axis or read.story_axis
+    found = checked_facts(read.items, ontology=ontology, entities=(*entities, *read.entities), axis=told or held)
+    return replace(found, axis=told, issues=(*read.issues, *found.issues, *kept_out(found.uncertain)))
 
 
 def _sorted(given: str | PathLike[str] | Iterable[Fact | Record]) -> tuple[list[Fact], str | PathLike[str] | list[Record] | None]:

@@ -13,7 +13,7 @@ from chronotope.slices.fact import Fact
 from chronotope.slices.story_facts import StoryFacts
 from chronotope.temporal.interval import Interval, TimeInterval
 
-__all__ = ["joined"]
+__all__ = ["joined", "with_stored"]
 
 
 def joined(parts: Iterable[StoredFacts], base: StoryAxis | None = None) -> StoryFacts:
@@ -42,6 +42,20 @@ def joined(parts: Iterable[StoredFacts], base: StoryAxis | None = None) -> Story
     entities = {(entity.id, entity.type, entity.aliases): entity for entity in known}
     axis = None if laid.axis is base else laid.axis
     return StoryFacts(tuple(laid.facts.values()), tuple(laid.issues), entities=tuple(entities.values()), axis=axis)
+
+
+def with_stored(found: StoryFacts, stored: Sequence[StoredFacts]) -> StoryFacts:
+    """What was read now, with what was read before, on one axis.
+
+    Args:
+        found: of the texts that were read now.
+        stored: of those that were not read again.
+    """
+    if not stored:
+        return found
+    own = StoredFacts(facts=found.items, entities=found.entities, axis=found.axis, run="read")
+    both = joined([*stored, own] if found.items else stored)
+    return replace(both, uncertain=found.uncertain, issues=(*found.issues, *both.issues))
 
 
 class _Laid:

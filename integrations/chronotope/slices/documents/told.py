@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from chronotope.records import Passage
-from chronotope.slices.axis import StoryAxis
-from chronotope.slices.documents.chaptered import in_chapters, with_chapters
+from chronotope.slices.axis import StoryAxis, build_axis
+from chronotope.slices.documents.chaptered import CHAPTER_NUMBER, in_chapters, with_chapters
 from chronotope.slices.documents.given import GivenFacts, given_facts, kept_out
 from chronotope.slices.documents.laying import joined
 from chronotope.slices.documents.stored import FACTS_KEY, StoredFacts, has_stored
@@ -61,7 +61,12 @@ def ingest_told(
 
 
 def ingest_trial(
-    passages: Sequence[Passage], index: StoryIndex, *, settings: FactSettings | None = None, private: Sequence[str] = ()
+    passages: Sequence[Passage],
+    index: StoryIndex,
+    *,
+    settings: FactSettings | None = None,
+    private: Sequence[str] = (),
+    reader_at: int | None = None,
 ) -> Step[StoryIngested]:
     """What `ingest_told` would do with passages that the index does not hold, for an estimate: the index stays as it is.
 
@@ -70,9 +75,10 @@ def ingest_trial(
         index: what is there.
         settings: how passages without facts are read.
         private: metadata keys that extraction does not get to see.
+        reader_at: last chapter that whoever asks knows; that a later passage is there already is not told then.
     """
     trial = StoryIndex(index.embedder_id, ontology=index.ontology, title_key=index.title_key)
-    known = {passage.id for passage in index.passages}
+    known = {passage.id for passage in index.passages if _is_known(passage, reader_at)}
     fresh = [passage for passage in passages if passage.id not in known]
     return (yield from ingest_told(fresh, trial, settings=settings, private=private))
 
@@ -97,12 +103,13 @@ def ingest_given(
     Raises:
         FactError: nothing in a file is a fact, or its times lie on two axes.
     """
-    found = given_facts(facts, ontology=index.ontology, entities=entities, axis=axis or index.axis)
-    if isinstance(facts, StoryFacts) and found.axis is not None:
+    found = given_facts(facts, ontology=index.ontology, entities=entities, axis=axis, held=index.axis)
+    if found.axis is not None and found.axis is not axis:
         whole = StoredFacts(facts=found.items, entities=found.entities, axis=found.axis, run="given")
-        found = replace(found, items=(laid := joined([whole], _axis_of(index))).items, axis=laid.axis, issues=laid.issues)
+        laid = joined([whole], _axis_of(index))
+        found = replace(found, items=laid.items, axis=laid.axis, issues=(*found.issues, *laid.issues))
     else:
-        found = replace(found, axis=None)
+        found = replace(found, axis=None if axis is not None else _longer(index.axis, found.items))
     done = yield from _ingest_found(found, _chaptered(passages, index, found.items), index)
     if axis is not None:
         index.axis = axis
@@ -126,6 +133,20 @@ def _chaptered(passages: Sequence[Passage], index: StoryIndex, facts: Iterable[F
 
 def _axis_of(index: StoryIndex) -> StoryAxis | None:
     return index.axis or (index.graph.axis if len(index) else None)
+
+
+def _is_known(passage: Passage, reader_at: int | None) -> bool:
+    """True for a passage that a reader has come to, as far as its chapter is known."""
+    chapter = passage.metadata.get(CHAPTER_NUMBER)
+    return reader_at is None or (isinstance(chapter, int) and chapter <= reader_at)
+
+
+def _longer(axis: StoryAxis | None, facts: Iterable[Fact]) -> StoryAxis | None:
+    """The axis that is there, with chapters behind it that it does not know; None where it stays as it is."""
+    if axis is None or axis.kind != "ticks":
+        return None
+    new = {fact.chapter for fact in facts if fact.chapter is not None} - {*axis.chapters}
+    return joined([StoredFacts(axis=build_axis(new))], axis).axis if new else None
 
 
 def _bare(passage: Passage) -> Passage:
