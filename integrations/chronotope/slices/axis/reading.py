@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from chronotope.errors import TimeExpressionError
+from chronotope.naming import name_key
 from chronotope.slices.story_time import read_story_time
 from chronotope.temporal.calendar import Grain, shift
 from chronotope.temporal.interval import Interval, TimeInterval
@@ -105,7 +106,7 @@ def _landmark(words: str, axis: StoryAxis) -> Interval | None:
 
 
 def _bare(name: str) -> str:
-    folded = " ".join(name.split()).casefold()
+    folded = name_key(name)
     return re.sub(r"^(?:the|a|an|his|her|their|that|this|那|这|這)\s*", "", folded) or folded
 
 

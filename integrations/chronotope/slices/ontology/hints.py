@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from chronotope.notes import unknown_option
 
-__all__ = ["name_key", "unknown_name"]
+__all__ = ["unknown_name", "vocabulary_key"]
 
 
-def name_key(name: str) -> str:
+def vocabulary_key(name: str) -> str:
     """A name of a relation or type without its case, spaces and hyphens.
 
-    >>> name_key("Married  to"), name_key("married-to")
+    >>> vocabulary_key("Married  to"), vocabulary_key("married-to")
     ('married_to', 'married_to')
     """
     return "_".join(name.replace("-", " ").replace("_", " ").split()).casefold()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from chronotope.errors import OntologyError
-from chronotope.slices.ontology.hints import name_key, unknown_name
+from chronotope.slices.ontology.hints import unknown_name, vocabulary_key
 from chronotope.slices.ontology.ontology import EntityType, Relation
 from chronotope.slices.ontology.rules.rule import DataRule, Rule
 
@@ -65,7 +65,7 @@ def _check_words(relations: Mapping[str, Relation], where: str) -> None:
         meaning = (relation.name, key.startswith("inverse"))
         words = getattr(relation, key)
         for word in (words,) if isinstance(words, str) else words:
-            held = owner.setdefault(name_key(word), meaning) if word else meaning
+            held = owner.setdefault(vocabulary_key(word), meaning) if word else meaning
             if held != meaning:
                 other = f"relation {held[0]!r}" + (" read backwards" if held[1] else "")
                 _stop(f"{where}, [relations.{relation.name}]", key, f"{word!r} means {other} already")

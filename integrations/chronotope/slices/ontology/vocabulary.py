@@ -11,7 +11,7 @@ from typing import Any
 
 from chronotope.errors import OntologyError
 from chronotope.slices.fact import Fact
-from chronotope.slices.ontology.hints import name_key, unknown_name
+from chronotope.slices.ontology.hints import unknown_name, vocabulary_key
 from chronotope.slices.ontology.ontology import EntityType, Match, Relation
 from chronotope.slices.ontology.reading import Parts, load_parts, parse_parts
 from chronotope.slices.ontology.rules.rule import Rule
@@ -123,18 +123,18 @@ class Ontology:
         """
         if name in self.relations:
             return self.relations[name], False
-        found = self._lookup.get(name) or self._lookup.get(name_key(name))
+        found = self._lookup.get(name) or self._lookup.get(vocabulary_key(name))
         if found is None:
             raise OntologyError(unknown_name("relation", name, self._lookup))
         return self.relations[found[0]], found[1]
 
     def has_relation(self, name: str) -> bool:
         """True when `relation` finds one."""
-        return name in self.relations or name_key(name) in self._lookup
+        return name in self.relations or vocabulary_key(name) in self._lookup
 
     def type_name(self, name: str) -> str:
         """The own name of a type that is given by any of its words; empty where there is none."""
-        return self._types.get(name) or self._types.get(name_key(name), "")
+        return self._types.get(name) or self._types.get(vocabulary_key(name), "")
 
     def is_a(self, type: str, wider: str) -> bool:  # noqa: A002 - as entities say
         """True when whoever is of a type is of the wider one too."""
@@ -149,7 +149,7 @@ class Ontology:
 
         A listed title is found at the end of a longer one, before its "of": grand duke of Wendle, 榮國公.
         """
-        key = name_key(title).removeprefix("the_")
+        key = vocabulary_key(title).removeprefix("the_")
         if key in self._titles:
             return self._titles[key]
         head = key.split("_of_")[0]
@@ -198,13 +198,13 @@ class Ontology:
     def _lookup(self) -> dict[str, tuple[str, bool]]:
         found: dict[str, tuple[str, bool]] = {}
         for relation in self.relations.values():
-            found[name_key(relation.name)] = (relation.name, False)
+            found[vocabulary_key(relation.name)] = (relation.name, False)
             if relation.inverse:
-                found[name_key(relation.inverse)] = (relation.name, True)
+                found[vocabulary_key(relation.inverse)] = (relation.name, True)
         for relation in self.relations.values():
             for words, turned in ((relation.names, False), (relation.inverse_names, True)):
                 for word in words:
-                    found.setdefault(name_key(word), (relation.name, turned))
+                    found.setdefault(vocabulary_key(word), (relation.name, turned))
         return found
 
     @cached_property
@@ -229,8 +229,8 @@ class Ontology:
 
     @cached_property
     def _types(self) -> dict[str, str]:
-        words = {name_key(word): name for name, kind in self.types.items() for word in kind.names}
-        return words | {name_key(name): name for name in self.types}
+        words = {vocabulary_key(word): name for name, kind in self.types.items() for word in kind.names}
+        return words | {vocabulary_key(name): name for name in self.types}
 
     @cached_property
     def _wider(self) -> dict[str, frozenset[str]]:
@@ -245,7 +245,7 @@ class Ontology:
 
     @cached_property
     def _titles(self) -> dict[str, str]:
-        return {name_key(title): gender for title, gender in self.titles.items()}
+        return {vocabulary_key(title): gender for title, gender in self.titles.items()}
 
     @cached_property
     def _enders(self) -> dict[str, tuple[tuple[str, Match], ...]]:

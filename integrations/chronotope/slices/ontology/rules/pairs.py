@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from chronotope.slices.ontology.hints import name_key
+from chronotope.slices.ontology.hints import vocabulary_key
 from chronotope.slices.ontology.rules.rule import RELATION, TYPE, Broken, DataRule
 from chronotope.slices.ontology.spans import holds, meet
 
@@ -84,11 +84,11 @@ class Incompatible(DataRule):
         return None
 
     def _counts(self, fact: Fact) -> bool:
-        return not self.objects or name_key(fact.object) in self._keys
+        return not self.objects or vocabulary_key(fact.object) in self._keys
 
     @cached_property
     def _keys(self) -> frozenset[str]:
-        return frozenset(map(name_key, self.objects))
+        return frozenset(map(vocabulary_key, self.objects))
 
 
 @dataclass(frozen=True, kw_only=True)
